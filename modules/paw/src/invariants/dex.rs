@@ -13,9 +13,9 @@ use crate::{
 use keyscape::{U256, store::Read};
 use keyscape_sim::{Breaches, Broken};
 
-/// Pairs are sorted, ids are below their counter, reserves, shares and prices are positive and in
-/// range, and each pool has a circuit breaker with a reference. The product of the reserves is at
-/// least the square of the shares: no operation lowers that ratio.
+/// Checks that pairs are sorted, that ids are below their counter, that reserves, shares and prices
+/// are positive and in range, and that each pool has a circuit breaker with a reference. The product
+/// of the reserves is at least the square of the shares, because no operation lowers that ratio.
 ///
 /// # Errors
 /// Errors of the database.
@@ -121,7 +121,7 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             sum = sum.saturating_add(shares);
             breaches.unless(shares > U256::ZERO, || format!("`{}` has no shares", key.provider));
             let Some(position) = LIQUIDITY.get(state, (id, key.provider.by_ref()))? else {
-                breaches.unless(false, || format!("`{}` has no position", key.provider));
+                breaches.add(format_args!("`{}` has no position", key.provider));
                 continue;
             };
             let has_action = LAST_ACTIONS.contains(state, (id, key.provider.by_ref()))?;
@@ -158,7 +158,7 @@ pub fn locks(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("locks");
     for row in LOCKS.scan_all(state)? {
         let (key, lock) = row?;
-        breaches.unless(false, || format!("pool {} is locked by {}", key.pool, lock.operation));
+        breaches.add(format_args!("pool {} is locked by {}", key.pool, lock.operation));
     }
     Ok(breaches.reported())
 }

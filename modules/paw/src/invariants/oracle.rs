@@ -27,18 +27,18 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let (mut sum, mut count) = (U256::ZERO, 0_u64);
     for row in VALIDATORS.scan_all(state)? {
         let (key, row) = row?;
-        let who = key.validator;
+        let validator = key.validator;
         count += 1;
-        let Some(stake) = DELEGATES.get(state, who.by_ref())? else {
-            breaches.unless(false, || format!("`{who}` has no stake"));
+        let Some(stake) = DELEGATES.get(state, validator.by_ref())? else {
+            breaches.add(format_args!("`{validator}` has no stake"));
             continue;
         };
         sum = sum.saturating_add(stake);
-        breaches.unless(stake <= MAX_AMOUNT, || format!("the stake of `{who}` is too large"));
+        breaches.unless(stake <= MAX_AMOUNT, || format!("the stake of `{validator}` is too large"));
         let is_right = row.active == (stake >= params.min_stake);
         breaches.unless(is_right, || {
             let state = if row.active { "active" } else { "inactive" };
-            format!("`{who}` is {state} with a stake of {stake}")
+            format!("`{validator}` is {state} with a stake of {stake}")
         });
     }
     let fits = count <= oracle::MAX_VALIDATORS;
@@ -144,7 +144,7 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let snapshot = SNAPSHOTS.get(state, (asset.by_ref(), height))?;
         let (Some(snapshot), Some(average)) = (snapshot, AVERAGES.get(state, asset.by_ref())?)
         else {
-            breaches.unless(false, || format!("a snapshot of `{asset}`, which has no price"));
+            breaches.add(format_args!("a snapshot of `{asset}`, which has no price"));
             continue;
         };
         let is_before = snapshot.time <= average.time

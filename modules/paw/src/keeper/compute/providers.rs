@@ -40,8 +40,8 @@ pub fn get_provider(
     state: &(impl Read + ?Sized),
     provider: &Account<'_>,
 ) -> Result<Provider, Error> {
-    let found = PROVIDERS.get(state, provider.by_ref())?;
-    Ok(found.ok_or_else(|| ErrorKind::NoProvider(provider.clone().into_owned()))?)
+    let row = PROVIDERS.get(state, provider.by_ref())?;
+    Ok(row.ok_or_else(|| ErrorKind::NoProvider(provider.clone().into_owned()))?)
 }
 
 /// Changes a provider.
@@ -87,8 +87,8 @@ pub fn register(
     })
 }
 
-/// Checks the conditions on the row of a provider. Prices are positive, because a job without a
-/// price would look like a job that was never accepted.
+/// Checks the conditions on the row of a provider. Prices are positive, because a payment of 0 marks
+/// a job that was never accepted.
 pub(crate) fn check_provider(params: &ComputeParams, row: &Provider) -> Result<(), Error> {
     require(row.price > U256::ZERO, || ErrorKind::Invalid("the price is zero"))?;
     bounded("price", row.price)?;
@@ -97,8 +97,8 @@ pub(crate) fn check_provider(params: &ComputeParams, row: &Provider) -> Result<(
     let is_rated = row.reputation <= Provider::BEST;
     require(is_rated, || ErrorKind::Invalid("the reputation is above 100"))?;
     bounded("stake", row.stake)?;
-    let (stake, min) = (row.stake, params.min_stake);
-    require(!row.active || stake >= min, || ErrorKind::Stake { stake, min })
+    let (stake, needed) = (row.stake, params.min_stake);
+    require(!row.active || stake >= needed, || ErrorKind::Stake { stake, needed })
 }
 
 /// Changes the offer of a provider. Only a provider with the minimum stake can be active.
@@ -120,7 +120,7 @@ pub fn update(
     })
 }
 
-/// Stops a provider from receiving jobs. Jobs that it has accepted go on.
+/// Stops a provider from receiving jobs. Jobs that it has accepted continue.
 ///
 /// # Errors
 /// [`NoProvider`](ErrorKind::NoProvider).
@@ -151,7 +151,7 @@ pub fn add_stake(
     })
 }
 
-/// Returns a part of the stake of a provider that is inactive and has no open jobs. A job is open
+/// Pays back a part of the stake of a provider that is inactive and has no open jobs. A job is open
 /// until its escrow is settled, so the stake covers every result that can be disputed.
 ///
 /// # Errors
@@ -168,7 +168,7 @@ pub fn withdraw_stake(
             let (stake, open_jobs) = (row.stake, row.open_jobs);
             require(!row.active && open_jobs == 0, || ErrorKind::Busy { open_jobs })?;
             let left = stake.checked_sub(amount);
-            row.stake = left.ok_or(ErrorKind::Stake { stake, min: amount })?;
+            row.stake = left.ok_or(ErrorKind::Stake { stake, needed: amount })?;
             Ok(())
         })?;
         coins::send(tx, block, &account_of(MODULE)?, provider, &denom, amount)
@@ -182,7 +182,7 @@ pub(super) fn best(state: &(impl Read + ?Sized)) -> Result<Account<'static>, Err
     Ok(first.ok_or(ErrorKind::NoActiveProvider)?.0.provider)
 }
 
-/// Takes a part of the stake of a provider, up to all of it. Below the minimum the provider becomes
+/// Burns a part of the stake of a provider, up to all of it. Below the minimum the provider becomes
 /// inactive.
 pub(super) fn slash(
     tx: &mut Tx<'_>,
@@ -209,8 +209,8 @@ pub(super) fn reserve_nonce(
 ) -> Result<(), Error> {
     let last = get_provider(tx, provider)?.nonce_floor;
     rising(nonce, last)?;
-    let is_known = PROVIDER_NONCES.contains(tx, (party(provider)?, nonce))?;
-    require(!is_known, || ErrorKind::Replay { nonce, last })?;
+    let is_reserved = PROVIDER_NONCES.contains(tx, (party(provider)?, nonce))?;
+    require(!is_reserved, || ErrorKind::Replay { nonce, last })?;
     let row = ProviderNonce { request, used: false, height: block.height };
     Ok(PROVIDER_NONCES.put(tx, (party(provider)?, nonce), &row)?)
 }
@@ -224,7 +224,7 @@ pub(super) fn use_nonce(
 ) -> Result<(), Error> {
     let row = PROVIDER_NONCES.get(tx, (party(provider)?, nonce))?;
     let row = row.filter(|row| row.request == request && !row.used);
-    let row = row.ok_or(ErrorKind::Replay { nonce, last: nonce })?;
+    let row = row.ok_or(ErrorKind::NotReserved { request, nonce })?;
     Ok(PROVIDER_NONCES.put(tx, (party(provider)?, nonce), &ProviderNonce { used: true, ..row })?)
 }
 

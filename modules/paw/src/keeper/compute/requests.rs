@@ -43,24 +43,19 @@ pub fn get_request(state: &(impl Read + ?Sized), request: u64) -> Result<Request
 /// # Errors
 /// [`NoRequest`](ErrorKind::NoRequest).
 pub fn get_status(state: &(impl Read + ?Sized), request: u64) -> Result<Status, Error> {
-    let found = JOB_STATUS.get(state, request)?;
-    Ok(found.ok_or(ErrorKind::NoRequest(request))?.status)
+    let job = JOB_STATUS.get(state, request)?;
+    Ok(job.ok_or(ErrorKind::NoRequest(request))?.status)
 }
 
 /// Returns the result of a completed job.
 ///
 /// # Errors
-/// [`NoRequest`](ErrorKind::NoRequest).
+/// [`NoRequest`](ErrorKind::NoRequest) if the request does not exist or has no result.
 pub fn get_result(state: &(impl Read + ?Sized), request: u64) -> Result<JobResult, Error> {
     RESULTS.get(state, request)?.ok_or_else(|| ErrorKind::NoRequest(request).into())
 }
 
-pub(super) fn set_status(
-    tx: &mut Tx<'_>,
-    block: Block,
-    request: u64,
-    status: Status,
-) -> Result<(), Error> {
+fn set_status(tx: &mut Tx<'_>, block: Block, request: u64, status: Status) -> Result<(), Error> {
     Ok(JOB_STATUS.put(tx, request, &JobStatus { status, height: block.height })?)
 }
 
@@ -141,7 +136,7 @@ fn cost(offer: &Provider, units: u64) -> Result<U256, Error> {
     Ok(cost.ok_or(ErrorKind::Overflow("price"))?)
 }
 
-/// Accepts a pending request, by its provider. The price of this moment is agreed.
+/// Accepts a pending request, by its provider, at the current price of the provider.
 ///
 /// # Errors
 /// [`Unauthorized`](ErrorKind::Unauthorized), [`Status`](ErrorKind::Status),
@@ -153,7 +148,7 @@ pub fn assign(
     provider: &Account<'_>,
     request: u64,
 ) -> Result<(), Error> {
-    job_of(tx, provider, request, &[Status::Pending])?;
+    check_job(tx, provider, request, &[Status::Pending])?;
     let held = escrow::unexpired(tx, block, request, EscrowState::Locked)?;
     tx.attempt(|tx| {
         let row = get_request(tx, request)?;
@@ -183,7 +178,7 @@ pub fn start(
     request: u64,
     nonce: u64,
 ) -> Result<(), Error> {
-    job_of(tx, provider, request, &[Status::Assigned])?;
+    check_job(tx, provider, request, &[Status::Assigned])?;
     escrow::unexpired(tx, block, request, EscrowState::Locked)?;
     tx.attempt(|tx| {
         providers::reserve_nonce(tx, block, provider, nonce, request)?;
@@ -195,8 +190,8 @@ pub fn start(
 ///
 /// # Errors
 /// [`Unauthorized`](ErrorKind::Unauthorized), [`Status`](ErrorKind::Status),
-/// [`Replay`](ErrorKind::Replay) for a nonce that the job has not reserved,
-/// [`ProofUsed`](ErrorKind::ProofUsed), [`Escrow`](ErrorKind::Escrow).
+/// [`NotReserved`](ErrorKind::NotReserved), [`ProofUsed`](ErrorKind::ProofUsed),
+/// [`Escrow`](ErrorKind::Escrow).
 pub fn complete(
     tx: &mut Tx<'_>,
     block: Block,
@@ -206,7 +201,7 @@ pub fn complete(
     output: [u8; 32],
     proof: [u8; 32],
 ) -> Result<(), Error> {
-    job_of(tx, provider, request, &[Status::Processing])?;
+    check_job(tx, provider, request, &[Status::Processing])?;
     let held = escrow::unexpired(tx, block, request, EscrowState::Locked)?;
     let params = params(tx)?;
     tx.attempt(|tx| {
@@ -233,10 +228,10 @@ pub fn fail(
     provider: &Account<'_>,
     request: u64,
 ) -> Result<(), Error> {
-    job_of(tx, provider, request, &[Status::Assigned, Status::Processing])?;
+    check_job(tx, provider, request, &[Status::Assigned, Status::Processing])?;
     tx.attempt(|tx| {
         finish(tx, block, request, Status::Failed, -5)?;
-        escrow::refund(tx, block, request)
+        escrow::settle(tx, block, request, EscrowState::Refunded)
     })
 }
 
@@ -252,10 +247,10 @@ pub fn cancel(
 ) -> Result<(), Error> {
     let row = get_request(tx, request)?;
     only(requester, &account(&row.requester)?)?;
-    in_status(tx, request, &[Status::Pending, Status::Assigned])?;
+    check_status(tx, request, &[Status::Pending, Status::Assigned])?;
     tx.attempt(|tx| {
         finish(tx, block, request, Status::Cancelled, 0)?;
-        escrow::refund(tx, block, request)
+        escrow::settle(tx, block, request, EscrowState::Refunded)
     })
 }
 
@@ -277,22 +272,27 @@ pub(super) fn finish(
     set_status(tx, block, request, status)
 }
 
-/// Changes a reputation within its bounds.
+/// Adds to the reputation of a provider, within its bounds.
 pub(super) fn rate(provider: &mut Provider, by: i64) {
     provider.reputation = provider.reputation.saturating_add_signed(by).min(Provider::BEST);
 }
 
-fn job_of(
+/// Checks that a job belongs to a provider and has one of the allowed statuses.
+fn check_job(
     state: &(impl Read + ?Sized),
     provider: &Account<'_>,
     request: u64,
     allowed: &[Status],
 ) -> Result<(), Error> {
     only(provider, &account(&get_request(state, request)?.provider)?)?;
-    in_status(state, request, allowed)
+    check_status(state, request, allowed)
 }
 
-fn in_status(state: &(impl Read + ?Sized), request: u64, allowed: &[Status]) -> Result<(), Error> {
+fn check_status(
+    state: &(impl Read + ?Sized),
+    request: u64,
+    allowed: &[Status],
+) -> Result<(), Error> {
     let status = get_status(state, request)?;
     require(allowed.contains(&status), || ErrorKind::Status { request, status })
 }

@@ -55,7 +55,7 @@ pub(super) fn open(
     put(tx, block, id, creator, pool.shares, &position)
 }
 
-/// Writes a position, or deletes it with its last share.
+/// Writes a position, or deletes it if it has no shares.
 fn put(
     tx: &mut Tx<'_>,
     block: Block,
@@ -74,8 +74,8 @@ fn put(
     Ok(LAST_ACTIONS.put(tx, (id, provider.by_ref()), block.height)?)
 }
 
-/// Deposits both tokens in the ratio of the pool, up to the given amounts. Returns the new shares
-/// and the deposits.
+/// Deposits both tokens in the ratio of the pool, at most `most`. Returns the new shares and the
+/// deposits.
 ///
 /// # Errors
 /// [`NoPool`](ErrorKind::NoPool), [`PoolPaused`](ErrorKind::PoolPaused),
@@ -230,7 +230,7 @@ fn change_fees(
     })
 }
 
-/// Pays the fees of a provider. Returns its shares and its position, paid up to now; the caller
+/// Pays the fees of a provider. Returns its shares, and its position with the fees paid. The caller
 /// writes both.
 fn settle(
     tx: &mut Tx<'_>,
@@ -256,8 +256,7 @@ fn settle(
     Ok((shares, Position { paid_a, paid_b, ..position }))
 }
 
-/// Pays the fees of a provider in proportion to its shares. Returns them. A pause does not prevent
-/// it.
+/// Pays the fees of a provider in proportion to its shares, even during a pause. Returns the fees.
 ///
 /// # Errors
 /// [`NoPool`](ErrorKind::NoPool), [`PoolLocked`](ErrorKind::PoolLocked),
@@ -273,7 +272,7 @@ pub fn claim_fees(
         let fees = claimable_fees(tx, id, provider)?;
         let (shares, position) = settle(tx, block, id, &pool, provider)?;
         require(shares > U256::ZERO, || ErrorKind::Shares(shares))?;
-        // A claim is not an action on the liquidity, so it does not change the height.
+        // A claim does not change the liquidity, so the height of the last action stays.
         LIQUIDITY.put(tx, (id, provider.by_ref()), &position)?;
         Ok(fees)
     })

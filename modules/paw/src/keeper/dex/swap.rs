@@ -43,10 +43,12 @@ pub struct Swap<'a> {
 
 /// The amounts of a swap.
 struct Legs {
+    /// Whether the trader pays with the first token of the pool.
     is_a: bool,
     lp_fee: U256,
     protocol_fee: U256,
     out: U256,
+    /// The pool with the reserves after the swap.
     after: Pool,
 }
 
@@ -55,7 +57,7 @@ fn lp_fee(params: &DexParams, amount: U256) -> Result<U256, Error> {
     number::mul_div_up(amount, params.lp_fee_bp.into(), number::BASIS.into())
 }
 
-/// Computes a swap without its limits on the result.
+/// Computes a swap, without the checks of slippage and of the circuit breaker.
 fn legs(
     params: &DexParams,
     id: u64,
@@ -70,7 +72,6 @@ fn legs(
     require(U256::ZERO < amount && amount <= most, || {
         ErrorKind::Invalid("the swap is zero or too large for the reserve")
     })?;
-    // Fees are parts of the amount in.
     let lp_fee = lp_fee(params, amount)?;
     let protocol_fee = number::part(amount, params.protocol_fee_bp)?;
     let net = number::sub(number::sub(amount, lp_fee)?, protocol_fee)?;
@@ -178,7 +179,7 @@ pub fn flash_loan(
     })
 }
 
-/// Pays the fees of the protocol in one token, by governance. Returns the amount.
+/// Pays the fees of the protocol in one token to an account, by governance. Returns the amount.
 ///
 /// # Errors
 /// [`Unauthorized`](ErrorKind::Unauthorized), errors of the bank.

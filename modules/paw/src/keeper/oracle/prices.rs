@@ -20,11 +20,11 @@ use keyscape::{
 /// # Errors
 /// [`NoPrice`](ErrorKind::NoPrice).
 pub fn get_price(state: &(impl Read + ?Sized), asset: &Token<'_>) -> Result<Price, Error> {
-    let found = PRICES.get(state, asset.by_ref())?;
-    Ok(found.ok_or_else(|| ErrorKind::NoPrice(asset.clone().into_owned()))?)
+    let price = PRICES.get(state, asset.by_ref())?;
+    Ok(price.ok_or_else(|| ErrorKind::NoPrice(asset.clone().into_owned()))?)
 }
 
-/// Writes a price with its snapshot, and adds the time of the price before to the average.
+/// Writes a price with its snapshot, and adds the previous price times its seconds to the average.
 pub(super) fn record(
     tx: &mut Tx<'_>,
     block: Block,
@@ -42,12 +42,12 @@ pub(super) fn record(
     PRICES.put(tx, asset.by_ref(), &Price { price, period, time, source })?;
     let key = (asset.by_ref(), block.height);
     SNAPSHOTS.put(tx, key, &Snapshot { price, time, cumulative })?;
-    before.map_or(Ok(()), |before| forget(tx, &before.source))
+    before.map_or(Ok(()), |before| delete_unneeded_vote(tx, &before.source))
 }
 
 /// Deletes the last vote of a validator that is not registered, unless it is the source of a price:
-/// every price is in the vote of its source.
-pub(super) fn forget(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
+/// every price is in the vote of its source. Reads all prices.
+pub(super) fn delete_unneeded_vote(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
     if VALIDATORS.contains(tx, validator.by_ref())? {
         return Ok(());
     }

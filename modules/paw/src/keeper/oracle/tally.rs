@@ -24,12 +24,13 @@ struct Voter {
 impl Voter {
     fn price(&self, asset: &Token<'_>) -> Option<U256> {
         let prices = &self.vote.as_ref()?.prices;
-        let place = prices.binary_search_by(|vote| vote.asset.as_str().cmp(asset.as_str()));
-        Some(prices.get(place.ok()?)?.price)
+        let index = prices.binary_search_by(|vote| vote.asset.as_str().cmp(asset.as_str()));
+        Some(prices.get(index.ok()?)?.price)
     }
 }
 
-/// Tallies the revealed votes of a period: prices and misses. Returns the number of prices.
+/// Tallies the revealed votes of a period: writes prices and counts misses. Returns the number of
+/// prices.
 pub(super) fn run(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Result<u64, Error> {
     let now = period(params, block);
     let mut voters = voters(tx, now)?;
@@ -53,15 +54,15 @@ pub(super) fn run(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Resul
     Ok(written)
 }
 
-/// Evaluates the misses of all validators, including inactive ones, if the period of a block is the
-/// last one of a window.
+/// Slashes the validators with too many misses, including inactive ones, if the period of a block is
+/// the last one of a window.
 pub(super) fn end_window(
     tx: &mut Tx<'_>,
     block: Block,
     params: &OracleParams,
 ) -> Result<(), Error> {
-    let place = period(params, block).checked_rem(params.window);
-    if place != Some(params.window.saturating_sub(1)) {
+    let period_of_window = period(params, block).checked_rem(params.window);
+    if period_of_window != Some(params.window.saturating_sub(1)) {
         return Ok(());
     }
     let rows = VALIDATORS.scan_all(tx)?.collect::<Result<Vec<_>, _>>()?;
@@ -97,14 +98,8 @@ fn price(
     asset: &Token<'_>,
     needed: U256,
 ) -> Result<Option<(U256, Account<'static>)>, Error> {
-    let votes = |voters: &[Voter], only_near: Option<(U256, U256)>| -> Vec<(U256, U256)> {
-        let of = |voter: &Voter| Some((voter.price(asset)?, voter.stake));
-        let near = |price: U256| {
-            only_near.is_none_or(|(median, bound)| !is_outlier_of(price, median, bound))
-        };
-        voters.iter().filter_map(of).filter(|(price, _)| near(*price)).collect()
-    };
-    let mut all = votes(voters, None);
+    let vote = |voter: &Voter| Some((voter.price(asset)?, voter.stake));
+    let mut all: Vec<(U256, U256)> = voters.iter().filter_map(vote).collect();
     let voted = all.iter().try_fold(U256::ZERO, |sum, (_, stake)| number::add(sum, *stake))?;
     if voted < needed {
         return Ok(None);
@@ -119,8 +114,8 @@ fn price(
         let is_far = voter.price(asset).is_some_and(|price| is_outlier_of(price, median, bound));
         voter.is_outlier |= is_far;
     }
-    let mut near = votes(voters, Some((median, bound)));
-    let Some(price) = weighted_median(&mut near) else { return Ok(None) };
+    all.retain(|(price, _)| !is_outlier_of(*price, median, bound));
+    let Some(price) = weighted_median(&mut all) else { return Ok(None) };
     let source = voters.iter().find(|voter| voter.price(asset) == Some(price));
     Ok(source.map(|voter| (price, voter.validator.clone())))
 }
@@ -151,7 +146,7 @@ pub fn weighted_median(values: &mut [(U256, U256)]) -> Option<U256> {
     None
 }
 
-/// Counts a vote and a miss.
+/// Writes the vote of a validator as its last one, and counts the vote, an outlier and a miss.
 fn count(tx: &mut Tx<'_>, now: u64, voter: &Voter, is_miss: bool) -> Result<(), Error> {
     let key = || voter.validator.by_ref();
     let before = AGGREGATE_VOTES.get(tx, key())?;
@@ -173,7 +168,7 @@ fn count(tx: &mut Tx<'_>, now: u64, voter: &Voter, is_miss: bool) -> Result<(), 
     Ok(())
 }
 
-/// Ends the window of a validator: too many misses are slashed, and all counts start again.
+/// Ends the window of a validator: slashes too many misses, and resets all counts.
 fn judge(
     tx: &mut Tx<'_>,
     block: Block,
@@ -183,11 +178,11 @@ fn judge(
     if MISSES.take(tx, validator.by_ref())?.unwrap_or(0) >= params.max_misses {
         validators::slash(tx, block, params, validator)?;
     }
-    restart(tx, validator)
+    reset_counts(tx, validator)
 }
 
-/// Starts the counts of a window again.
-pub(super) fn restart(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
+/// Resets the counts of votes and outliers of a validator.
+pub(super) fn reset_counts(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
     if let Some(row) = AGGREGATE_VOTES.get(tx, validator.by_ref())? {
         let row = AggregateVote { voted: 0, outliers: 0, ..row };
         AGGREGATE_VOTES.put(tx, validator.by_ref(), &row)?;

@@ -26,11 +26,18 @@ pub(super) fn active(
     state: &(impl Read + ?Sized),
     validator: &Account<'_>,
 ) -> Result<Validator, Error> {
-    let found = VALIDATORS.get(state, validator.by_ref())?.filter(|row| row.active);
-    Ok(found.ok_or_else(|| ErrorKind::NoValidator(validator.clone().into_owned()))?)
+    let row = VALIDATORS.get(state, validator.by_ref())?.filter(|row| row.active);
+    Ok(row.ok_or_else(|| ErrorKind::NoValidator(validator.clone().into_owned()))?)
 }
 
-/// Writes the stake of a validator, which decides whether it is active.
+/// Returns the stake of a registered validator, active or not.
+fn registered_stake(state: &(impl Read + ?Sized), validator: &Account<'_>) -> Result<U256, Error> {
+    let exists = VALIDATORS.contains(state, validator.by_ref())?;
+    require(exists, || ErrorKind::NoValidator(validator.clone().into_owned()))?;
+    get_stake(state, validator)
+}
+
+/// Writes the stake of a validator. The validator is active if the stake reaches the minimum.
 pub(super) fn set_stake(
     tx: &mut Tx<'_>,
     params: &OracleParams,
@@ -46,11 +53,11 @@ pub(super) fn set_stake(
     Ok(DELEGATES.put(tx, validator.by_ref(), stake)?)
 }
 
-/// Registers a validator with a stake. It votes for itself until it names a feeder.
+/// Registers a validator with a stake. It votes for itself until it sets a feeder.
 ///
 /// # Errors
 /// [`AlreadyRegistered`](ErrorKind::AlreadyRegistered), [`Stake`](ErrorKind::Stake),
-/// [`Invalid`](ErrorKind::Invalid) if there are too many validators,
+/// [`Invalid`](ErrorKind::Invalid) if the maximum number of validators is registered,
 /// [`Overflow`](ErrorKind::Overflow), errors of the bank.
 pub fn register(
     tx: &mut Tx<'_>,
@@ -61,8 +68,8 @@ pub fn register(
     let params = params(tx)?;
     let exists = VALIDATORS.contains(tx, validator.by_ref())?;
     require(!exists, || ErrorKind::AlreadyRegistered(validator.clone().into_owned()))?;
-    let min = params.min_stake;
-    require(stake >= min, || ErrorKind::Stake { stake, min })?;
+    let needed = params.min_stake;
+    require(stake >= needed, || ErrorKind::Stake { stake, needed })?;
     let count = VALIDATORS.prefix_all().limit(params.max_validators).count(tx)?;
     let has_room = count < params.max_validators;
     require(has_room, || ErrorKind::Invalid("no more validators are allowed"))?;
@@ -72,7 +79,8 @@ pub fn register(
     })
 }
 
-/// Adds to the stake of a registered validator. With the minimum stake it is active again.
+/// Adds to the stake of a registered validator. An inactive validator that reaches the minimum stake
+/// becomes active.
 ///
 /// # Errors
 /// [`NoValidator`](ErrorKind::NoValidator), [`Overflow`](ErrorKind::Overflow), errors of the bank.
@@ -83,18 +91,16 @@ pub fn bond(
     amount: U256,
 ) -> Result<(), Error> {
     let params = params(tx)?;
-    let exists = VALIDATORS.contains(tx, validator.by_ref())?;
-    require(exists, || ErrorKind::NoValidator(validator.clone().into_owned()))?;
+    let stake = number::add(registered_stake(tx, validator)?, amount)?;
     tx.attempt(|tx| {
         coins::send(tx, block, validator, &account_of(MODULE)?, &params.denom, amount)?;
-        let stake = number::add(get_stake(tx, validator)?, amount)?;
         set_stake(tx, &params, period(&params, block), validator, stake)
     })
 }
 
-/// Returns a part of the stake of a validator that has no misses in the current window. Without any
-/// stake it is no longer registered; the record of its penalties stays, and so does its last vote
-/// while a price is from it.
+/// Pays back a part of the stake of a validator that has no misses in the current window. A
+/// validator without a stake is no longer registered. The record of its penalties stays, and its
+/// last vote stays while it is the source of a price.
 ///
 /// # Errors
 /// [`NoValidator`](ErrorKind::NoValidator), [`Missed`](ErrorKind::Missed),
@@ -106,12 +112,10 @@ pub fn unbond(
     amount: U256,
 ) -> Result<(), Error> {
     let params = params(tx)?;
-    let exists = VALIDATORS.contains(tx, validator.by_ref())?;
-    require(exists, || ErrorKind::NoValidator(validator.clone().into_owned()))?;
+    let stake = registered_stake(tx, validator)?;
     let missed = MISSES.get(tx, validator.by_ref())?.unwrap_or(0);
     require(missed == 0, || ErrorKind::Missed(missed))?;
-    let stake = get_stake(tx, validator)?;
-    let left = stake.checked_sub(amount).ok_or(ErrorKind::Stake { stake, min: amount })?;
+    let left = stake.checked_sub(amount).ok_or(ErrorKind::Stake { stake, needed: amount })?;
     tx.attempt(|tx| {
         coins::send(tx, block, &account_of(MODULE)?, validator, &params.denom, amount)?;
         if left > U256::ZERO {
@@ -123,13 +127,13 @@ pub fn unbond(
         FEEDERS.delete(tx, key())?;
         PREVOTES.delete(tx, key())?;
         VOTES.delete(tx, key())?;
-        tally::restart(tx, validator)?;
-        prices::forget(tx, validator)
+        tally::reset_counts(tx, validator)?;
+        prices::delete_unneeded_vote(tx, validator)
     })
 }
 
-/// Names the account that votes on behalf of a validator; the validator itself deletes the
-/// delegation.
+/// Sets the account that votes on behalf of a validator. If `feeder` is the validator, it votes for
+/// itself again.
 ///
 /// # Errors
 /// [`NoValidator`](ErrorKind::NoValidator).

@@ -31,8 +31,8 @@ pub fn vote_hash(salt: &[u8; 32], prices: &[PriceVote], validator: &Account<'_>)
     hash.finalize().into()
 }
 
-/// Checks that an account can vote for a validator now.
-fn may_vote(tx: &Tx<'_>, by: &Account<'_>, validator: &Account<'_>) -> Result<(), Error> {
+/// Rejects an account that is not the feeder of an active validator, and all votes during a pause.
+fn check_feeder(tx: &Tx<'_>, by: &Account<'_>, validator: &Account<'_>) -> Result<(), Error> {
     if let Some(pause) = PAUSE.get(tx)?.filter(|pause| pause.paused) {
         return Err(ErrorKind::OraclePaused(pause.reason).into());
     }
@@ -56,7 +56,7 @@ pub fn prevote(
     validator: &Account<'_>,
     hash: [u8; 32],
 ) -> Result<(), Error> {
-    may_vote(tx, by, validator)?;
+    check_feeder(tx, by, validator)?;
     let period = period(&params(tx)?, block);
     if let Some(open) = PREVOTES.get(tx, validator.by_ref())? {
         let can_be_revealed = open.period.checked_add(1) == Some(period);
@@ -65,7 +65,7 @@ pub fn prevote(
     Ok(PREVOTES.put(tx, validator.by_ref(), &Prevote { hash, period })?)
 }
 
-/// Reveals the vote that a validator has committed to in the period before, by its feeder.
+/// Reveals the vote that a validator has committed to in the previous period, by its feeder.
 ///
 /// # Errors
 /// [`OraclePaused`](ErrorKind::OraclePaused), [`NoValidator`](ErrorKind::NoValidator),
@@ -80,7 +80,7 @@ pub fn reveal(
     salt: &[u8; 32],
     prices: Vec<PriceVote>,
 ) -> Result<(), Error> {
-    may_vote(tx, by, validator)?;
+    check_feeder(tx, by, validator)?;
     let params = params(tx)?;
     let period = period(&params, block);
     let prevote = PREVOTES.get(tx, validator.by_ref())?;
@@ -116,7 +116,8 @@ pub fn is_paused(state: &(impl Read + ?Sized)) -> Result<bool, Error> {
     Ok(PAUSE.get(state)?.is_some_and(|pause| pause.paused))
 }
 
-/// Pauses the oracle, by its admin or governance: no votes, no tallies, no misses.
+/// Pauses the oracle, by its admin or governance. During a pause there are no votes, tallies and
+/// misses.
 ///
 /// # Errors
 /// [`Unauthorized`](ErrorKind::Unauthorized), [`OraclePaused`](ErrorKind::OraclePaused),
