@@ -1,6 +1,7 @@
 //! The invariants of the module, one function each, and [`check`] for all of them.
 //!
-//! They read rows in order, with the rows of one collection in memory at a time.
+//! They read rows in order. Besides one row at a time, they keep the total of one collection in
+//! memory, the approvals of one approver, and the ids of all address lists that approvals name.
 
 mod approvals;
 mod rows;
@@ -31,7 +32,7 @@ impl<'s, R: Read + ?Sized> Collections<'s, R> {
     fn is_deleting(&mut self, id: Id) -> Result<Option<bool>, Error> {
         let deleting = match self.last {
             Some((last, deleting)) if last == id => deleting,
-            _ => COLLECTIONS.get_with(self.state, id, |found| found.deleting)?,
+            _ => COLLECTIONS.get_with(self.state, id, |collection| collection.deleting)?,
         };
         self.last = Some((id, deleting));
         Ok(deleting)

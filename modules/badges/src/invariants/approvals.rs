@@ -1,12 +1,12 @@
 //! Approvals, and the trackers and leaves that they limit.
 //!
 //! An edit can lower the limits of an approval below its use so far. The trackers and leaves of
-//! these approvals are not checked.
+//! such an approval are not checked.
 
 use super::{Broken, Collections};
 use crate::{
     Amounts, Error, Id,
-    keeper::{Approver, Rule, Use, get_version, resolve, rules_of},
+    keeper::{Approver, Rule, Usage, get_version, resolve, rules_of},
     layout::badges::{APPROVAL_TRACKERS, BALANCES, CHALLENGE_TRACKERS, COLLECTIONS, Owner},
     values::{UserBalanceStore, number},
 };
@@ -65,14 +65,14 @@ pub fn versions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// Errors of the database, or of a corrupt row.
 pub fn lists(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("lists");
-    let mut known = BTreeSet::new();
+    let mut existing = BTreeSet::new();
     let mut check = |keyspace: &'static str, key: &dyn Fn() -> String, list: &str| {
-        if known.contains(list) {
+        if existing.contains(list) {
             return Ok(());
         }
         match resolve(state, list) {
             Ok(_) => {
-                known.insert(list.to_owned());
+                existing.insert(list.to_owned());
             }
             Err(error) if error.is_refusal() => {
                 breaches.add(format_args!(
@@ -151,7 +151,7 @@ pub fn trackers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let Some(rule) = lookup.rule(key.collection, approver, key.approval.as_str())? else {
             continue;
         };
-        let tracker = Use::parse(&value)?;
+        let tracker = Usage::parse(&value)?;
         let tracker_ids = [&rule.amounts.tracker, &rule.transfers.tracker];
         let is_known = tracker_ids.into_iter().any(|id| key.tracker.as_str() == id);
         if rule.version == U256::ZERO && !is_known {

@@ -60,12 +60,12 @@ pub fn total(state: &(impl Read + ?Sized), collection: Id) -> Result<Amounts, Er
     parse(BALANCES.get(state, (collection, Owner::Total))?.as_ref())
 }
 
-/// Returns the badges of a record, or no badges for a missing record.
+/// Parses the badges of a record. A missing record has no badges.
 pub(super) fn parse(record: Option<&UserBalanceStore>) -> Result<Amounts, Error> {
     record.map_or_else(|| Ok(Amounts::default()), parse_user)
 }
 
-/// Returns the badges of a record.
+/// Parses the badges of a record.
 pub(crate) fn parse_user(record: &UserBalanceStore) -> Result<Amounts, Error> {
     Ok(Amounts::from_messages(&record.balances)?)
 }
@@ -108,7 +108,6 @@ pub(super) fn add_to_total(tx: &mut Tx<'_>, id: Id, minted: &Amounts) -> Result<
     put(tx, id, Owner::Total, &UserBalanceStore { balances: sum.to_messages(), ..empty() })
 }
 
-/// Writes a record. The permissions are always present, because a row must not be empty.
 pub(super) fn put(
     tx: &mut Tx<'_>,
     id: Id,
@@ -118,8 +117,9 @@ pub(super) fn put(
     Ok(BALANCES.put(tx, (id, owner), record)?)
 }
 
-/// Returns a record without badges and approvals.
-pub(super) fn empty() -> UserBalanceStore {
+/// Returns a record without badges and approvals. It has permissions, because every stored record
+/// has them.
+fn empty() -> UserBalanceStore {
     UserBalanceStore {
         user_permissions: Some(UserPermissions::default()),
         ..UserBalanceStore::default()

@@ -41,7 +41,7 @@ pub struct CollectionChanges {
     pub standards: Option<Vec<StandardsTimeline>>,
     /// Whether the collection is archived.
     pub is_archived: Option<Vec<IsArchivedTimeline>>,
-    /// Approvals of the collection level. The versions in it are ignored.
+    /// Approvals of the collection level. Their versions are ignored.
     pub approvals: Option<Vec<CollectionApproval>>,
     /// Permissions of the manager.
     pub permissions: Option<CollectionPermissions>,
@@ -158,7 +158,7 @@ pub(super) fn live(state: &(impl Read + ?Sized), id: Id) -> Result<BadgeCollecti
 /// [`NoCollection`](ErrorKind::NoCollection).
 pub fn manager(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<Option<String>, Error> {
     let collection = existing(state, id)?;
-    value_at(&collection.manager_timeline, at(now))
+    Ok(value_at(&collection.manager_timeline, at(now))?.cloned())
 }
 
 /// Whether a collection is archived at a time.
@@ -166,25 +166,24 @@ pub fn manager(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<Option<
 /// # Errors
 /// [`NoCollection`](ErrorKind::NoCollection).
 pub fn is_archived(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<bool, Error> {
-    let collection = existing(state, id)?;
-    archived(&collection, now)
+    archived(&existing(state, id)?, now)
 }
 
 fn archived(collection: &BadgeCollection, now: u64) -> Result<bool, Error> {
-    Ok(value_at(&collection.is_archived_timeline, at(now))?.unwrap_or(false))
+    Ok(value_at(&collection.is_archived_timeline, at(now))?.copied().unwrap_or(false))
 }
 
 fn check_manager(
     collection: &BadgeCollection,
     now: u64,
-    who: &Address<'_>,
+    caller: &Address<'_>,
     id: Id,
 ) -> Result<(), Error> {
     let manager = value_at(&collection.manager_timeline, at(now))?;
-    if manager.as_deref() == Some(&who.to_string()) {
+    if manager == Some(&caller.to_string()) {
         return Ok(());
     }
-    Err(ErrorKind::NotManager { collection: id, who: who.to_string() }.into())
+    Err(ErrorKind::NotManager { collection: id, caller: caller.to_string() }.into())
 }
 
 /// Changes a collection. Only the manager may change it, and only the parts that the permissions do
@@ -197,24 +196,25 @@ fn check_manager(
 pub fn update_collection(
     tx: &mut Tx<'_>,
     now: u64,
-    who: &Address<'_>,
+    caller: &Address<'_>,
     id: Id,
     changes: CollectionChanges,
 ) -> Result<(), Error> {
     let old = existing(tx, id)?;
-    check_manager(&old, now, who, id)?;
+    check_manager(&old, now, caller, id)?;
     if old.deleting {
         return Err(ErrorKind::CollectionDeleting(id).into());
     }
-    let touches_archive = changes.is_archived.is_some();
+    let changes_archive = changes.is_archived.is_some();
     tx.attempt(|tx| {
         let mut new = old.clone();
         apply(tx, id, &mut new, changes)?;
-        let unarchived = BadgeCollection {
+        // An archived collection accepts a change of the archive timeline and nothing else.
+        let rest = BadgeCollection {
             is_archived_timeline: old.is_archived_timeline.clone(),
             ..new.clone()
         };
-        if archived(&old, now)? && !(touches_archive && unarchived == old) {
+        if archived(&old, now)? && !(changes_archive && rest == old) {
             return Err(ErrorKind::Archived(id).into());
         }
         check(tx, at(now), &old, &new)?;
@@ -222,7 +222,7 @@ pub fn update_collection(
     })
 }
 
-/// Puts changes into a collection.
+/// Checks the changes by themselves, and applies them to a collection.
 fn apply(
     tx: &mut Tx<'_>,
     id: Id,
@@ -253,7 +253,7 @@ fn apply(
     Ok(())
 }
 
-/// Replaces a timeline, which must not contradict itself.
+/// Replaces a timeline. The times of its entries must be disjoint.
 fn replace<T: timelines::Timeline>(
     timeline: &mut Vec<T>,
     new: Option<Vec<T>>,
@@ -274,10 +274,10 @@ fn check(
 ) -> Result<(), Error> {
     let permissions = old.collection_permissions.clone().unwrap_or_default();
     macro_rules! timeline {
-        ($what:literal, $permission:ident, $timeline:ident) => {
+        ($subject:literal, $permission:ident, $timeline:ident) => {
             check_change(
-                $what,
-                &entries($what, &permissions.$permission)?,
+                $subject,
+                &entries($subject, &permissions.$permission)?,
                 numbers(difference(&old.$timeline, &new.$timeline)?),
                 now,
             )?
@@ -292,20 +292,28 @@ fn check(
         can_update_collection_metadata,
         collection_metadata_timeline
     );
-    let what = "the badge metadata";
+    let subject = "the badge metadata";
     let changed = badge_difference(&old.badge_metadata_timeline, &new.badge_metadata_timeline)?;
-    check_change(what, &entries(what, &permissions.can_update_badge_metadata)?, changed, now)?;
-    let what = "the valid badge ids";
+    check_change(
+        subject,
+        &entries(subject, &permissions.can_update_badge_metadata)?,
+        changed,
+        now,
+    )?;
+    let subject = "the valid badge ids";
     let (before, after) = (ranges(&old.valid_badge_ids)?, ranges(&new.valid_badge_ids)?);
     let changed = numbers(before.without(&after).union(&after.without(&before)));
-    check_change(what, &entries(what, &permissions.can_update_valid_badge_ids)?, changed, now)?;
-    let what = "the collection approvals";
-    let approver = &Approver::Collection;
-    let entries =
-        approval_entries(tx, what, approver, &permissions.can_update_collection_approvals)?;
-    let changed =
-        approvals::changed(tx, approver, &old.collection_approvals, &new.collection_approvals)?;
-    check_change(what, &entries, changed, now)?;
+    check_change(
+        subject,
+        &entries(subject, &permissions.can_update_valid_badge_ids)?,
+        changed,
+        now,
+    )?;
+    let subject = "the collection approvals";
+    let entries = approval_entries(tx, subject, &permissions.can_update_collection_approvals)?;
+    let (before, after) = (&old.collection_approvals, &new.collection_approvals);
+    let changed = approvals::changed(tx, &Approver::Collection, before, after)?;
+    check_change(subject, &entries, changed, now)?;
     let new = new.collection_permissions.clone().unwrap_or_default();
     check_new_permissions(tx, &permissions, &new)
 }
@@ -317,11 +325,11 @@ fn check_new_permissions(
     new: &CollectionPermissions,
 ) -> Result<(), Error> {
     macro_rules! each {
-        ($($what:literal: $permission:ident),* $(,)?) => {
+        ($($subject:literal: $permission:ident),* $(,)?) => {
             $(check_permissions(
-                $what,
-                &entries($what, &old.$permission)?,
-                &entries($what, &new.$permission)?,
+                $subject,
+                &entries($subject, &old.$permission)?,
+                &entries($subject, &new.$permission)?,
             )?;)*
         };
     }
@@ -335,11 +343,11 @@ fn check_new_permissions(
         "the valid badge ids": can_update_valid_badge_ids,
         "the badge metadata": can_update_badge_metadata,
     );
-    let (what, approver) = ("the collection approvals", &Approver::Collection);
+    let subject = "the collection approvals";
     let of = |permissions: &CollectionPermissions| {
-        approval_entries(tx, what, approver, &permissions.can_update_collection_approvals)
+        approval_entries(tx, subject, &permissions.can_update_collection_approvals)
     };
-    check_permissions(what, &of(old)?, &of(new)?)
+    check_permissions(subject, &of(old)?, &of(new)?)
 }
 
 /// Deletes a collection with everything that belongs to it, at most `limit` rows per call, at least
@@ -355,20 +363,20 @@ fn check_new_permissions(
 pub fn delete_collection(
     tx: &mut Tx<'_>,
     now: u64,
-    who: &Address<'_>,
+    caller: &Address<'_>,
     id: Id,
     limit: u64,
 ) -> Result<Deleted, Error> {
     let mut collection = existing(tx, id)?;
     if !collection.deleting {
-        check_manager(&collection, now, who, id)?;
+        check_manager(&collection, now, caller, id)?;
         if archived(&collection, now)? {
             return Err(ErrorKind::Archived(id).into());
         }
-        let what = "the existence of the collection";
+        let subject = "the existence of the collection";
         let permissions = collection.collection_permissions.clone().unwrap_or_default();
-        let entries = entries(what, &permissions.can_delete_collection)?;
-        check_change(what, &entries, action(), at(now))?;
+        let entries = entries(subject, &permissions.can_delete_collection)?;
+        check_change(subject, &entries, action(), at(now))?;
     }
     let limit = limit.max(1);
     tx.attempt(|tx| {

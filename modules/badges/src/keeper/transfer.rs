@@ -7,7 +7,7 @@ use super::{
     balances::{self, amounts_error},
     collections,
     plan::Plan,
-    rule::Request,
+    rule::{Passed, Request},
 };
 use crate::{
     Amounts, Error, ErrorKind, MerkleProof,
@@ -47,12 +47,12 @@ impl Transfer {
     }
 }
 
-/// An approval that let badges pass.
+/// An approval that let badges pass to a recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Used {
+pub struct UsedApproval {
     /// The recipient.
     pub to: Address<'static>,
-    /// The level, and the user who approved.
+    /// The approver of the approval.
     pub approver: Approver,
     /// The id of the approval.
     pub approval: String,
@@ -97,7 +97,7 @@ pub fn transfer(
     initiator: &Address<'_>,
     collection: Id,
     transfers: &[Transfer],
-) -> Result<Vec<Used>, Error> {
+) -> Result<Vec<UsedApproval>, Error> {
     let record = collections::active(tx, collection, now)?;
     let initiator = initiator.clone().into_owned();
     tx.attempt(|tx| {
@@ -140,7 +140,7 @@ fn transfer_to(
     (id, collection): (Id, &BadgeCollection),
     transfer: &Transfer,
     to: &Address<'static>,
-) -> Result<Vec<Used>, Error> {
+) -> Result<Vec<UsedApproval>, Error> {
     let sender = match &transfer.from {
         Owner::User { address } => Some((address, user(tx, (id, collection), address)?)),
         _ => None,
@@ -173,7 +173,7 @@ fn transfer_to(
     Ok(used)
 }
 
-/// Returns the record of a user. Creates a row if the user has none.
+/// Returns the record of a user, and creates a row if the user has none.
 fn user(
     tx: &mut Tx<'_>,
     (id, collection): (Id, &BadgeCollection),
@@ -191,7 +191,7 @@ fn approve<R: Read + ?Sized>(
     transfer: &Transfer,
     collection: &BadgeCollection,
     (sender, receiver): (Option<&UserBalanceStore>, &UserBalanceStore),
-) -> Result<Vec<Used>, Error> {
+) -> Result<Vec<UsedApproval>, Error> {
     let approver = &Approver::Collection;
     let listed = rules(approver, &collection.collection_approvals)?;
     let passed = approve_level(plan, request, transfer, approver, listed, request.whole.clone())?;
@@ -273,7 +273,7 @@ fn approve_level<R: Read + ?Sized>(
     approver: &Approver,
     rules: Vec<Rule>,
     mut remaining: Amounts,
-) -> Result<Vec<(Used, Rule)>, Error> {
+) -> Result<Vec<(UsedApproval, Rule)>, Error> {
     let (mut passed, mut refusals) = (Vec::new(), Vec::new());
     for rule in in_order(transfer, approver, rules)? {
         if remaining.is_empty() {
@@ -281,15 +281,15 @@ fn approve_level<R: Read + ?Sized>(
         }
         match rule.apply(plan, request, &remaining)? {
             Err(refusal) => refusals.push((rule.id, refusal)),
-            Ok(found) => {
-                plan.accept(found.changes);
-                remaining = remaining.saturating_sub(&found.amounts);
-                let used = Used {
+            Ok(Passed { amounts, changes }) => {
+                plan.accept(changes);
+                remaining = remaining.saturating_sub(&amounts);
+                let used = UsedApproval {
                     to: request.to.clone(),
                     approver: approver.clone(),
                     approval: rule.id.clone(),
                     version: rule.version,
-                    amounts: found.amounts,
+                    amounts,
                 };
                 passed.push((used, rule));
             }
@@ -322,13 +322,13 @@ fn in_order(
     rules: Vec<Rule>,
 ) -> Result<Vec<Rule>, Error> {
     let mut ids = BTreeSet::new();
-    for given in transfer.prioritized.iter().filter(|given| given.approver == *approver) {
-        let found = rules.iter().find(|rule| rule.id == given.approval);
-        if found.is_none_or(|rule| rule.version != given.version) {
-            let (approval, version) = (given.approval.clone(), given.version.to_string());
+    for prioritized in transfer.prioritized.iter().filter(|of| of.approver == *approver) {
+        let ApprovalRef { approval, version, .. } = prioritized;
+        if !rules.iter().any(|rule| rule.id == *approval && rule.version == *version) {
+            let (approval, version) = (approval.clone(), version.to_string());
             return Err(ErrorKind::Version { approval, version }.into());
         }
-        ids.insert(&given.approval);
+        ids.insert(approval);
     }
     let (mut first, mut rest): (Vec<Rule>, Vec<Rule>) =
         rules.into_iter().partition(|rule| ids.contains(&rule.id));

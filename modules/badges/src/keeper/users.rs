@@ -7,16 +7,16 @@ use super::{
 use crate::{
     Amounts, Error,
     layout::badges::{Address, Id, Owner},
-    values::{UserApproval, UserBalanceStore, UserPermissions},
+    values::{UserApproval, UserApprovalPermission, UserBalanceStore, UserPermissions},
 };
 use keyscape::store::Tx;
 
 /// New values for the parts of a user's record. `None` leaves a part as it is.
 #[derive(Clone, Debug, Default)]
 pub struct UserChanges {
-    /// Approvals for transfers from the user. The versions in it are ignored.
+    /// Approvals for transfers from the user. Their versions are ignored.
     pub outgoing_approvals: Option<Vec<UserApproval>>,
-    /// Approvals for transfers to the user. The versions in it are ignored.
+    /// Approvals for transfers to the user. Their versions are ignored.
     pub incoming_approvals: Option<Vec<UserApproval>>,
     /// Whether transfers that the user initiates need no outgoing approval.
     pub auto_approve_self_initiated_outgoing: Option<bool>,
@@ -52,6 +52,7 @@ pub fn update_user(
     })
 }
 
+/// Applies changes to the record of a user.
 fn changed(
     tx: &mut Tx<'_>,
     collection: Id,
@@ -90,7 +91,7 @@ fn changed(
     Ok(new)
 }
 
-/// Rejects changes that a permission of the user forbids.
+/// Rejects changes that a permission of the user forbids, and malformed permissions.
 fn check(
     tx: &Tx<'_>,
     now: u64,
@@ -101,7 +102,7 @@ fn check(
     let (now, user) = (at(now), user.clone().into_owned());
     let permissions = old.user_permissions.clone().unwrap_or_default();
     let new_permissions = new.user_permissions.clone().unwrap_or_default();
-    for (what, old_entries, new_entries, is_changed) in [
+    for (subject, old_entries, new_entries, is_changed) in [
         (
             "the automatic approval of self-initiated outgoing transfers",
             &permissions.can_update_auto_approve_self_initiated_outgoing_transfers,
@@ -123,13 +124,13 @@ fn check(
             old.auto_approve_all_incoming_transfers != new.auto_approve_all_incoming_transfers,
         ),
     ] {
-        let before = entries(what, old_entries)?;
-        check_permissions(what, &before, &entries(what, new_entries)?)?;
+        let before = entries(subject, old_entries)?;
+        check_permissions(subject, &before, &entries(subject, new_entries)?)?;
         if is_changed {
-            check_change(what, &before, action(), now)?;
+            check_change(subject, &before, action(), now)?;
         }
     }
-    for (what, approver, old_entries, new_entries, old, new) in [
+    for (subject, approver, old_entries, new_entries, old, new) in [
         (
             "the outgoing approvals",
             Approver::Outgoing(user.clone()),
@@ -147,27 +148,31 @@ fn check(
             &new.incoming_approvals,
         ),
     ] {
-        let before = approval_entries(tx, what, &approver, old_entries)?;
-        let after = approval_entries(tx, what, &approver, new_entries)?;
-        check_permissions(what, &before, &after)?;
+        let of = |permissions: &[UserApprovalPermission]| {
+            let general = permissions.iter().map(|permission| permission.general(&approver));
+            approval_entries(tx, subject, &general.collect::<Vec<_>>())
+        };
+        let before = of(old_entries)?;
+        check_permissions(subject, &before, &of(new_entries)?)?;
         let changed = approvals::changed(tx, &approver, old, new)?;
-        check_change(what, &before, changed, now)?;
+        check_change(subject, &before, changed, now)?;
     }
     Ok(())
 }
 
-/// Checks and normalises the default record of a new collection. Its approvals get versions when a
-/// row of a user is created.
+/// Checks and normalises the default record of a new collection. Its approvals get their versions
+/// when the row of a user is created.
 pub(super) fn defaults(tx: &Tx<'_>, record: &UserBalanceStore) -> Result<UserBalanceStore, Error> {
     let mut record = record.clone();
     let balances = Amounts::from_new_messages("the default balances", &record.balances)?;
     record.balances = balances.to_messages();
     record.user_permissions.get_or_insert_default();
-    // The lists of the approver's side name the user, who is not known yet: any address serves for
-    // the checks.
+    // The list of the approver's side contains the user. The checks accept any address as user.
     let anybody = Address::new(vec![0; 20]).map_err(keyscape::Error::from)?;
     approvals::check_all(tx, &Approver::Outgoing(anybody.clone()), &record.outgoing_approvals)?;
-    approvals::check_all(tx, &Approver::Incoming(anybody), &record.incoming_approvals)?;
+    approvals::check_all(tx, &Approver::Incoming(anybody.clone()), &record.incoming_approvals)?;
+    let without_permissions = UserBalanceStore { user_permissions: None, ..record.clone() };
+    check(tx, 0, &anybody, &without_permissions, &record)?;
     for approval in record.outgoing_approvals.iter_mut().chain(&mut record.incoming_approvals) {
         approval.version = "0".to_owned();
         approval.limits_lowered = false;

@@ -388,7 +388,7 @@ fn prioritized_approvals_are_tried_first_and_in_their_version() -> Outcome {
     second.approval_id = "second".into();
     let approvals = vec![minting(|_| ()), second];
     let id = collection(&mut tx, &ann, approvals.clone())?;
-    let wanted = |version: u64| Transfer {
+    let prioritized = |version: u64| Transfer {
         prioritized: vec![ApprovalRef {
             approver: Approver::Collection,
             approval: "second".into(),
@@ -396,16 +396,16 @@ fn prioritized_approvals_are_tried_first_and_in_their_version() -> Outcome {
         }],
         ..Transfer::new(Owner::Mint, address(2), some(1, 1, 1))
     };
-    let used = keeper::transfer(&mut tx, 5, &ann, id, &[wanted(0)])?;
+    let used = keeper::transfer(&mut tx, 5, &ann, id, &[prioritized(0)])?;
     assert_eq!(used[0].approval, "second");
     // The approval changes between two transfers: the initiator's version is outdated.
     let mut changed = approvals;
     changed[1].uri = "new".into();
     let changes = CollectionChanges { approvals: Some(changed), ..CollectionChanges::default() };
     keeper::update_collection(&mut tx, 5, &ann, id, changes)?;
-    let error = refused(&mut tx, |tx| keeper::transfer(tx, 5, &ann, id, &[wanted(0)]));
+    let error = refused(&mut tx, |tx| keeper::transfer(tx, 5, &ann, id, &[prioritized(0)]));
     assert_eq!(error.to_string(), "approval `second` does not exist in version 0");
-    keeper::transfer(&mut tx, 5, &ann, id, &[wanted(1)])?;
+    keeper::transfer(&mut tx, 5, &ann, id, &[prioritized(1)])?;
     let only = Transfer {
         only_prioritized: vec![keyscape_badges::Level::Collection],
         ..Transfer::new(Owner::Mint, address(2), some(1, 1, 1))
@@ -459,12 +459,6 @@ fn an_outgoing_approval_lets_somebody_else_send() -> Outcome {
     let id = collection(&mut tx, &ann, vec![approval("mint", "Mint", &ann.to_string()), open])?;
     mint(&mut tx, &ann, id, &ann, some(9, 1, 1))?;
     let outgoing = UserApproval {
-        other_list_id: "All".into(),
-        initiated_by_list_id: bob.to_string(),
-        transfer_times: one_range(Range::ALL),
-        badge_ids: one_range(Range::ALL),
-        ownership_times: one_range(Range::ALL),
-        approval_id: "allowance".into(),
         approval_criteria: Some(UserApprovalCriteria {
             approval_amounts: Some(ApprovalLimits {
                 overall: "4".into(),
@@ -473,7 +467,7 @@ fn an_outgoing_approval_lets_somebody_else_send() -> Outcome {
             }),
             ..UserApprovalCriteria::default()
         }),
-        ..UserApproval::default()
+        ..UserApproval::of_all("allowance", "All", &bob.to_string())
     };
     let changes = keeper::UserChanges {
         outgoing_approvals: Some(vec![outgoing]),

@@ -22,9 +22,9 @@ fn filled(size: u64) -> Result<Db, Error> {
         let id = collection(tx, &ann, vec![rule, approval("move", "!Mint", "All")])?;
         let badges = || Amounts::of(1_u64, range(1_000, 999_999), Range::ALL);
         mint(tx, &ann, id, &address(2), badges())?;
-        for place in 0..size {
+        for index in 0..size {
             let user =
-                keyscape_badges::Address::new(format!("somebody else {place:06}").into_bytes());
+                keyscape_badges::Address::new(format!("somebody else {index:06}").into_bytes());
             let user = user.map_err(keyscape::Error::from)?;
             let one = Amounts::of(1_u64, range(1, 1), Range::ALL);
             mint(tx, &ann, id, &user, one)?;
