@@ -191,13 +191,18 @@ fn whose(approver: &Option<String>) -> String {
     approver.as_ref().map_or_else(String::new, |name| format!(" of `{name}`"))
 }
 
+/// Returns the reasons of the first refusals, and the number of further ones.
 fn tried(refusals: &[(String, Refusal)]) -> String {
+    const LISTED: usize = 5;
     let mut text = String::new();
-    for (index, (approval, refusal)) in refusals.iter().take(5).enumerate() {
+    for (index, (approval, refusal)) in refusals.iter().take(LISTED).enumerate() {
         let start = if index == 0 { ": " } else { "; " };
         text.push_str(&format!("{start}`{approval}`: {refusal}"));
     }
-    text
+    match refusals.len().saturating_sub(LISTED) {
+        0 => text,
+        more => format!("{text}; and {more} more"),
+    }
 }
 
 /// Rejects a number of entries or pieces above its limit.

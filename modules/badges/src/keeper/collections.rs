@@ -2,7 +2,7 @@
 
 use super::{
     Approver, approvals, at, balances, next,
-    permissions::{action, approval_entries, check_change, check_permissions, entries, numbers},
+    permissions::{action, approval_entries, check_change, check_update, entries, numbers},
     timelines::{self, badge_difference, difference, value_at},
     users,
 };
@@ -99,6 +99,9 @@ pub fn create_collection(
             ..BadgeCollection::default()
         };
         apply(tx, id, &mut collection, changes)?;
+        let without_permissions =
+            BadgeCollection { collection_permissions: None, ..collection.clone() };
+        check(tx, U256::ONE, &without_permissions, &collection)?;
         let valid = ranges(&collection.valid_badge_ids)?;
         let defaults = balances::parse(collection.default_balances.as_ref())?;
         balances::check_valid(&valid, &defaults)?;
@@ -222,7 +225,7 @@ pub fn update_collection(
     })
 }
 
-/// Checks the changes by themselves, and applies them to a collection.
+/// Applies changes to a collection. Checks new approvals, timelines and managers.
 fn apply(
     tx: &mut Tx<'_>,
     id: Id,
@@ -244,7 +247,6 @@ fn apply(
     replace(&mut collection.standards_timeline, changes.standards)?;
     replace(&mut collection.is_archived_timeline, changes.is_archived)?;
     if let Some(permissions) = changes.permissions {
-        check_new_permissions(tx, &CollectionPermissions::default(), &permissions)?;
         collection.collection_permissions = Some(permissions);
     }
     for entry in &collection.manager_timeline {
@@ -265,24 +267,33 @@ fn replace<T: timelines::Timeline>(
     Ok(())
 }
 
-/// Rejects changes that a permission forbids.
+/// Rejects changes that a permission forbids, permissions that revoke fixed ones, and malformed
+/// permissions and metadata.
 fn check(
     tx: &Tx<'_>,
     now: U256,
     old: &BadgeCollection,
     new: &BadgeCollection,
 ) -> Result<(), Error> {
-    let permissions = old.collection_permissions.clone().unwrap_or_default();
-    macro_rules! timeline {
-        ($subject:literal, $permission:ident, $timeline:ident) => {
-            check_change(
+    let before = old.collection_permissions.clone().unwrap_or_default();
+    let after = new.collection_permissions.clone().unwrap_or_default();
+    macro_rules! check {
+        ($subject:literal, $permission:ident, $changed:expr) => {
+            check_update(
                 $subject,
-                &entries($subject, &permissions.$permission)?,
-                numbers(difference(&old.$timeline, &new.$timeline)?),
+                &entries($subject, &before.$permission)?,
+                &entries($subject, &after.$permission)?,
+                $changed,
                 now,
             )?
         };
     }
+    macro_rules! timeline {
+        ($subject:literal, $permission:ident, $timeline:ident) => {
+            check!($subject, $permission, difference(&old.$timeline, &new.$timeline)?)
+        };
+    }
+    check!("deleting the collection", can_delete_collection, Vec::new());
     timeline!("the archive timeline", can_archive_collection, is_archived_timeline);
     timeline!("the standards", can_update_standards, standards_timeline);
     timeline!("the custom data", can_update_custom_data, custom_data_timeline);
@@ -292,62 +303,17 @@ fn check(
         can_update_collection_metadata,
         collection_metadata_timeline
     );
-    let subject = "the badge metadata";
     let changed = badge_difference(&old.badge_metadata_timeline, &new.badge_metadata_timeline)?;
-    check_change(
-        subject,
-        &entries(subject, &permissions.can_update_badge_metadata)?,
-        changed,
-        now,
-    )?;
-    let subject = "the valid badge ids";
-    let (before, after) = (ranges(&old.valid_badge_ids)?, ranges(&new.valid_badge_ids)?);
-    let changed = numbers(before.without(&after).union(&after.without(&before)));
-    check_change(
-        subject,
-        &entries(subject, &permissions.can_update_valid_badge_ids)?,
-        changed,
-        now,
-    )?;
+    check!("the badge metadata", can_update_badge_metadata, changed);
+    let (old_ids, new_ids) = (ranges(&old.valid_badge_ids)?, ranges(&new.valid_badge_ids)?);
+    let changed = old_ids.without(&new_ids).union(&new_ids.without(&old_ids));
+    check!("the valid badge ids", can_update_valid_badge_ids, numbers(changed));
     let subject = "the collection approvals";
-    let entries = approval_entries(tx, subject, &permissions.can_update_collection_approvals)?;
-    let (before, after) = (&old.collection_approvals, &new.collection_approvals);
-    let changed = approvals::changed(tx, &Approver::Collection, before, after)?;
-    check_change(subject, &entries, changed, now)?;
-    let new = new.collection_permissions.clone().unwrap_or_default();
-    check_new_permissions(tx, &permissions, &new)
-}
-
-/// Rejects permissions that revoke fixed ones.
-fn check_new_permissions(
-    tx: &Tx<'_>,
-    old: &CollectionPermissions,
-    new: &CollectionPermissions,
-) -> Result<(), Error> {
-    macro_rules! each {
-        ($($subject:literal: $permission:ident),* $(,)?) => {
-            $(check_permissions(
-                $subject,
-                &entries($subject, &old.$permission)?,
-                &entries($subject, &new.$permission)?,
-            )?;)*
-        };
-    }
-    each!(
-        "deleting the collection": can_delete_collection,
-        "the archive timeline": can_archive_collection,
-        "the standards": can_update_standards,
-        "the custom data": can_update_custom_data,
-        "the manager": can_update_manager,
-        "the collection metadata": can_update_collection_metadata,
-        "the valid badge ids": can_update_valid_badge_ids,
-        "the badge metadata": can_update_badge_metadata,
-    );
-    let subject = "the collection approvals";
-    let of = |permissions: &CollectionPermissions| {
-        approval_entries(tx, subject, &permissions.can_update_collection_approvals)
-    };
-    check_permissions(subject, &of(old)?, &of(new)?)
+    let before = approval_entries(tx, subject, &before.can_update_collection_approvals)?;
+    let after = approval_entries(tx, subject, &after.can_update_collection_approvals)?;
+    let (old, new) = (&old.collection_approvals, &new.collection_approvals);
+    let changed = approvals::changed(tx, &Approver::Collection, old, new)?;
+    check_update(subject, &before, &after, changed, now)
 }
 
 /// Deletes a collection with everything that belongs to it, at most `limit` rows per call, at least

@@ -106,16 +106,20 @@ pub(super) fn check_change(
     Ok(())
 }
 
-/// Rejects new permissions that revoke fixed ones.
+/// Rejects a change of some regions that a permission forbids at this time, and new permissions that
+/// revoke fixed ones.
 ///
 /// # Errors
-/// [`PermissionFixed`](ErrorKind::PermissionFixed), [`Overlap`](ErrorKind::Overlap) if a time is
-/// both permitted and forbidden, [`TooComplex`](ErrorKind::TooComplex).
-pub(super) fn check_permissions(
+/// As [`check_change`]; [`PermissionFixed`](ErrorKind::PermissionFixed),
+/// [`Overlap`](ErrorKind::Overlap) if a time is both permitted and forbidden.
+pub(super) fn check_update(
     subject: &'static str,
     old: &[Entry],
     new: &[Entry],
+    changed: Vec<Region>,
+    now: U256,
 ) -> Result<(), Error> {
+    check_change(subject, old, changed, now)?;
     for entry in new {
         let both = entry.permitted.intersection(&entry.forbidden);
         if !both.is_empty() {

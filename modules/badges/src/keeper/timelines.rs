@@ -1,6 +1,6 @@
 //! Timelines: lists of values, each with the times at which it is valid.
 
-use super::permissions::Region;
+use super::permissions::{Region, numbers};
 use crate::{
     Error, ErrorKind, Range, Ranges,
     error::check_limit,
@@ -99,11 +99,11 @@ fn pairs<'t, T: Timeline>(
 }
 
 /// Returns the times at which two timelines differ.
-pub(super) fn difference<T: Timeline>(old: &[T], new: &[T]) -> Result<Ranges, Error> {
+pub(super) fn difference<T: Timeline>(old: &[T], new: &[T]) -> Result<Vec<Region>, Error> {
     let differing = pairs(old, new)?
         .into_iter()
         .filter(|([before, after], _)| before.map(T::value) != after.map(T::value));
-    Ok(differing.fold(Ranges::default(), |all, (_, times)| all.union(&times)))
+    Ok(numbers(differing.fold(Ranges::default(), |all, (_, times)| all.union(&times))))
 }
 
 /// Returns the badges and times for which two timelines of badge metadata differ.

@@ -2,12 +2,12 @@
 
 use super::{
     Approver, approvals, at, balances, collections,
-    permissions::{action, approval_entries, check_change, check_permissions, entries},
+    permissions::{action, approval_entries, check_update, entries},
 };
 use crate::{
     Amounts, Error,
     layout::badges::{Address, Id, Owner},
-    values::{UserApproval, UserApprovalPermission, UserBalanceStore, UserPermissions},
+    values::{UserApproval, UserBalanceStore, UserPermissions},
 };
 use keyscape::store::Tx;
 
@@ -100,63 +100,57 @@ fn check(
     new: &UserBalanceStore,
 ) -> Result<(), Error> {
     let (now, user) = (at(now), user.clone().into_owned());
-    let permissions = old.user_permissions.clone().unwrap_or_default();
-    let new_permissions = new.user_permissions.clone().unwrap_or_default();
-    for (subject, old_entries, new_entries, is_changed) in [
-        (
-            "the automatic approval of self-initiated outgoing transfers",
-            &permissions.can_update_auto_approve_self_initiated_outgoing_transfers,
-            &new_permissions.can_update_auto_approve_self_initiated_outgoing_transfers,
-            old.auto_approve_self_initiated_outgoing_transfers
-                != new.auto_approve_self_initiated_outgoing_transfers,
-        ),
-        (
-            "the automatic approval of self-initiated incoming transfers",
-            &permissions.can_update_auto_approve_self_initiated_incoming_transfers,
-            &new_permissions.can_update_auto_approve_self_initiated_incoming_transfers,
-            old.auto_approve_self_initiated_incoming_transfers
-                != new.auto_approve_self_initiated_incoming_transfers,
-        ),
-        (
-            "the automatic approval of all incoming transfers",
-            &permissions.can_update_auto_approve_all_incoming_transfers,
-            &new_permissions.can_update_auto_approve_all_incoming_transfers,
-            old.auto_approve_all_incoming_transfers != new.auto_approve_all_incoming_transfers,
-        ),
-    ] {
-        let before = entries(subject, old_entries)?;
-        check_permissions(subject, &before, &entries(subject, new_entries)?)?;
-        if is_changed {
-            check_change(subject, &before, action(), now)?;
-        }
-    }
-    for (subject, approver, old_entries, new_entries, old, new) in [
-        (
-            "the outgoing approvals",
-            Approver::Outgoing(user.clone()),
-            &permissions.can_update_outgoing_approvals,
-            &new_permissions.can_update_outgoing_approvals,
-            &old.outgoing_approvals,
-            &new.outgoing_approvals,
-        ),
-        (
-            "the incoming approvals",
-            Approver::Incoming(user),
-            &permissions.can_update_incoming_approvals,
-            &new_permissions.can_update_incoming_approvals,
-            &old.incoming_approvals,
-            &new.incoming_approvals,
-        ),
-    ] {
-        let of = |permissions: &[UserApprovalPermission]| {
-            let general = permissions.iter().map(|permission| permission.general(&approver));
-            approval_entries(tx, subject, &general.collect::<Vec<_>>())
+    let before = old.user_permissions.clone().unwrap_or_default();
+    let after = new.user_permissions.clone().unwrap_or_default();
+    macro_rules! flag {
+        ($subject:literal, $permission:ident, $flag:ident) => {
+            check_update(
+                $subject,
+                &entries($subject, &before.$permission)?,
+                &entries($subject, &after.$permission)?,
+                if old.$flag == new.$flag { Vec::new() } else { action() },
+                now,
+            )?
         };
-        let before = of(old_entries)?;
-        check_permissions(subject, &before, &of(new_entries)?)?;
-        let changed = approvals::changed(tx, &approver, old, new)?;
-        check_change(subject, &before, changed, now)?;
     }
+    flag!(
+        "the automatic approval of self-initiated outgoing transfers",
+        can_update_auto_approve_self_initiated_outgoing_transfers,
+        auto_approve_self_initiated_outgoing_transfers
+    );
+    flag!(
+        "the automatic approval of self-initiated incoming transfers",
+        can_update_auto_approve_self_initiated_incoming_transfers,
+        auto_approve_self_initiated_incoming_transfers
+    );
+    flag!(
+        "the automatic approval of all incoming transfers",
+        can_update_auto_approve_all_incoming_transfers,
+        auto_approve_all_incoming_transfers
+    );
+    macro_rules! approvals {
+        ($subject:literal, $approver:expr, $permission:ident, $approvals:ident) => {{
+            let approver = $approver;
+            let of = |permissions: &UserPermissions| {
+                let general = permissions.$permission.iter().map(|entry| entry.general(&approver));
+                approval_entries(tx, $subject, &general.collect::<Vec<_>>())
+            };
+            let changed = approvals::changed(tx, &approver, &old.$approvals, &new.$approvals)?;
+            check_update($subject, &of(&before)?, &of(&after)?, changed, now)?;
+        }};
+    }
+    approvals!(
+        "the outgoing approvals",
+        Approver::Outgoing(user.clone()),
+        can_update_outgoing_approvals,
+        outgoing_approvals
+    );
+    approvals!(
+        "the incoming approvals",
+        Approver::Incoming(user),
+        can_update_incoming_approvals,
+        incoming_approvals
+    );
     Ok(())
 }
 

@@ -311,6 +311,30 @@ fn malformed_default_permissions_are_refused() -> Outcome {
     Ok(())
 }
 
+/// Otherwise no update of the collection could compare the old metadata with the new.
+#[test]
+fn malformed_badge_ids_of_metadata_are_refused() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let id = open_collection(&mut tx, &address(1))?;
+    let malformed = BadgeMetadata {
+        badge_ids: vec![UintRange { start: "2".into(), end: "1".into() }],
+        ..BadgeMetadata::default()
+    };
+    let changes = CollectionChanges {
+        badge_metadata: Some(vec![BadgeMetadataTimeline {
+            badge_metadata: vec![malformed],
+            timeline_times: all(),
+        }]),
+        ..CollectionChanges::default()
+    };
+    refused_for(&mut tx, is!(Message), |tx| update(tx, id, 5, changes.clone()));
+    refused_for(&mut tx, is!(Message), |tx| {
+        keeper::create_collection(tx, &address(1), &UserBalanceStore::default(), changes)
+    });
+    Ok(())
+}
+
 /// A comparison of all times with all entries of the metadata, one by one, would not end.
 #[test]
 fn large_timelines_of_metadata_are_compared() -> Outcome {
