@@ -61,6 +61,18 @@ pub(crate) fn sub(a: U256, b: U256) -> Result<U256, Error> {
     a.checked_sub(b).ok_or_else(|| ErrorKind::Overflow("difference").into())
 }
 
+/// Returns the difference of two numbers, in either order.
+pub(crate) fn distance(a: U256, b: U256) -> U256 {
+    a.max(b) - a.min(b)
+}
+
+/// Returns a sum of price times seconds, with a price since `since` added up to `now`.
+pub(crate) fn accumulated(sum: U256, price: U256, since: u64, now: u64) -> Result<U256, Error> {
+    let seconds = U256::from(now.saturating_sub(since));
+    let more = price.checked_mul(seconds).ok_or(ErrorKind::Overflow("cumulative price"))?;
+    add(sum, more)
+}
+
 /// Returns `a * b / c`, rounded down.
 pub(crate) fn mul_div(a: U256, b: U256, c: U256) -> Result<U256, Error> {
     let product = a.checked_mul(b).ok_or(ErrorKind::Overflow("product"))?;

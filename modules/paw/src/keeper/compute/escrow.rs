@@ -108,10 +108,7 @@ pub fn resolve(
         }
         let provider = account(&requests::get_request(tx, request)?.provider)?;
         providers::slash(tx, &params, &provider)?;
-        providers::change(tx, &provider, |row| {
-            requests::rate(row, -20);
-            Ok(())
-        })?;
+        providers::change(tx, &provider, |row| requests::rate(row, -20))?;
         settle(tx, block, request, EscrowState::Refunded)
     })
 }
@@ -135,7 +132,6 @@ pub(super) fn settle(
         // The job was accepted, and its settlement ends it.
         providers::change(tx, &account(&row.provider)?, |provider| {
             provider.open_jobs = provider.open_jobs.saturating_sub(1);
-            Ok(())
         })?;
     }
     let expires = block.time.saturating_add(params.retention);

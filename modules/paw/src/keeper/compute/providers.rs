@@ -44,8 +44,20 @@ pub fn get_provider(
     Ok(row.ok_or_else(|| ErrorKind::NoProvider(provider.clone().into_owned()))?)
 }
 
-/// Changes a provider.
+/// Changes the row of a provider.
 pub(super) fn change(
+    tx: &mut Tx<'_>,
+    provider: &Account<'_>,
+    change: impl FnOnce(&mut Provider),
+) -> Result<(), Error> {
+    try_change(tx, provider, |row| {
+        change(row);
+        Ok(())
+    })
+}
+
+/// Changes the row of a provider, unless `change` rejects it.
+pub(super) fn try_change(
     tx: &mut Tx<'_>,
     provider: &Account<'_>,
     change: impl FnOnce(&mut Provider) -> Result<(), Error>,
@@ -112,7 +124,7 @@ pub fn update(
     offer: &ProviderUpdate,
 ) -> Result<(), Error> {
     let params = params(tx)?;
-    change(tx, provider, |row| {
+    try_change(tx, provider, |row| {
         row.price = offer.price;
         row.endpoint.clone_from(&offer.endpoint);
         row.active = offer.active;
@@ -125,10 +137,7 @@ pub fn update(
 /// # Errors
 /// [`NoProvider`](ErrorKind::NoProvider).
 pub fn deactivate(tx: &mut Tx<'_>, provider: &Account<'_>) -> Result<(), Error> {
-    change(tx, provider, |row| {
-        row.active = false;
-        Ok(())
-    })
+    change(tx, provider, |row| row.active = false)
 }
 
 /// Adds to the stake of a provider.
@@ -143,7 +152,7 @@ pub fn add_stake(
 ) -> Result<(), Error> {
     let denom = params(tx)?.denom;
     tx.attempt(|tx| {
-        change(tx, provider, |row| {
+        try_change(tx, provider, |row| {
             row.stake = number::add(row.stake, amount)?;
             bounded("stake", row.stake)
         })?;
@@ -164,7 +173,7 @@ pub fn withdraw_stake(
 ) -> Result<(), Error> {
     let denom = params(tx)?.denom;
     tx.attempt(|tx| {
-        change(tx, provider, |row| {
+        try_change(tx, provider, |row| {
             let (stake, open_jobs) = (row.stake, row.open_jobs);
             require(!row.active && open_jobs == 0, || ErrorKind::Busy { open_jobs })?;
             let left = stake.checked_sub(amount);
@@ -190,7 +199,7 @@ pub(super) fn slash(
     provider: &Account<'_>,
 ) -> Result<(), Error> {
     let mut penalty = U256::ZERO;
-    change(tx, provider, |row| {
+    try_change(tx, provider, |row| {
         penalty = number::part(row.stake, params.slash_bp)?;
         row.stake = number::sub(row.stake, penalty)?;
         row.active = row.active && row.stake >= params.min_stake;
@@ -251,10 +260,7 @@ pub(super) fn prune_nonces(
                 return Ok(PROVIDER_NONCES.put(tx, key, &row)?);
             }
         }
-        change(tx, &owner, |provider| {
-            provider.nonce_floor = provider.nonce_floor.max(nonce);
-            Ok(())
-        })?;
+        change(tx, &owner, |provider| provider.nonce_floor = provider.nonce_floor.max(nonce))?;
         deleted += 1;
         Ok::<(), Error>(PROVIDER_NONCES.delete(tx, key)?)
     })?;

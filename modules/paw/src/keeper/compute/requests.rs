@@ -153,7 +153,7 @@ pub fn assign(
     tx.attempt(|tx| {
         let row = get_request(tx, request)?;
         let mut payment = U256::ZERO;
-        providers::change(tx, provider, |offer| {
+        providers::try_change(tx, provider, |offer| {
             require(offer.active, || ErrorKind::NoActiveProvider)?;
             payment = cost(offer, row.units)?;
             offer.open_jobs = offer.open_jobs.saturating_add(1);
@@ -264,10 +264,7 @@ pub(super) fn finish(
 ) -> Result<(), Error> {
     let row = get_request(tx, request)?;
     if matches!(get_status(tx, request)?, Status::Assigned | Status::Processing) {
-        providers::change(tx, &account(&row.provider)?, |provider| {
-            rate(provider, reputation);
-            Ok(())
-        })?;
+        providers::change(tx, &account(&row.provider)?, |provider| rate(provider, reputation))?;
     }
     set_status(tx, block, request, status)
 }

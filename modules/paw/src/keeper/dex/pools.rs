@@ -126,9 +126,7 @@ pub(super) fn accumulate(block: Block, pool: &mut Pool) -> Result<(), Error> {
 }
 
 fn cumulative_at(block: Block, pool: &Pool) -> Result<U256, Error> {
-    let seconds = U256::from(block.time.saturating_sub(pool.updated));
-    let more = price(pool)?.checked_mul(seconds).ok_or(ErrorKind::Overflow("cumulative price"))?;
-    number::add(pool.cumulative, more)
+    number::accumulated(pool.cumulative, price(pool)?, pool.updated, block.time)
 }
 
 /// The cumulative price of a pool at a time.

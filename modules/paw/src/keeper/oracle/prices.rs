@@ -60,9 +60,7 @@ pub(super) fn delete_unneeded_vote(tx: &mut Tx<'_>, validator: &Account<'_>) -> 
 }
 
 fn cumulative_at(average: &Average, time: u64) -> Result<U256, Error> {
-    let seconds = U256::from(time.saturating_sub(average.time));
-    let more = average.price.checked_mul(seconds).ok_or(ErrorKind::Overflow("average"))?;
-    number::add(average.cumulative, more)
+    number::accumulated(average.cumulative, average.price, average.time, time)
 }
 
 /// Returns the time-weighted average price of an asset since the first snapshot of the last

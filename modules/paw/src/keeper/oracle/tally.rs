@@ -106,7 +106,7 @@ fn price(
     }
     let Some(median) = weighted_median(&mut all) else { return Ok(None) };
     let mut deviations: Vec<_> =
-        all.iter().map(|(price, stake)| (distance(*price, median), *stake)).collect();
+        all.iter().map(|(price, stake)| (number::distance(*price, median), *stake)).collect();
     let deviation = weighted_median(&mut deviations).unwrap_or(U256::ZERO);
     let floor = number::part(median, params.outlier_floor_bp)?;
     let bound = deviation.saturating_mul(U256::from(params.outlier_mads)).max(floor);
@@ -123,11 +123,7 @@ fn price(
 /// Whether a price is farther from the median than the bound.
 #[must_use]
 pub fn is_outlier_of(price: U256, median: U256, bound: U256) -> bool {
-    distance(price, median) > bound
-}
-
-fn distance(one: U256, other: U256) -> U256 {
-    one.max(other) - one.min(other)
+    number::distance(price, median) > bound
 }
 
 /// Returns the smallest value such that the values up to it have at least half of the weight. Sorts

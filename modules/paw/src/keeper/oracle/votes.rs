@@ -31,11 +31,16 @@ pub fn vote_hash(salt: &[u8; 32], prices: &[PriceVote], validator: &Account<'_>)
     hash.finalize().into()
 }
 
+fn check_not_paused(tx: &Tx<'_>) -> Result<(), Error> {
+    match PAUSE.get(tx)?.filter(|pause| pause.paused) {
+        Some(pause) => Err(ErrorKind::OraclePaused(pause.reason).into()),
+        None => Ok(()),
+    }
+}
+
 /// Rejects an account that is not the feeder of an active validator, and all votes during a pause.
 fn check_feeder(tx: &Tx<'_>, by: &Account<'_>, validator: &Account<'_>) -> Result<(), Error> {
-    if let Some(pause) = PAUSE.get(tx)?.filter(|pause| pause.paused) {
-        return Err(ErrorKind::OraclePaused(pause.reason).into());
-    }
+    check_not_paused(tx)?;
     validators::active(tx, validator)?;
     match FEEDERS.get(tx, validator.by_ref())? {
         Some(feeder) => only(by, &Account::new(feeder)?),
@@ -130,9 +135,7 @@ pub fn emergency_pause(
 ) -> Result<(), Error> {
     let params = params(tx)?;
     only(by, &params.admin).or_else(|_| only(by, &params.governance))?;
-    if let Some(pause) = PAUSE.get(tx)?.filter(|pause| pause.paused) {
-        return Err(ErrorKind::OraclePaused(pause.reason).into());
-    }
+    check_not_paused(tx)?;
     let fits = (1..=LONGEST_REASON).contains(&reason.len());
     require(fits, || ErrorKind::Invalid("the reason is empty or longer than 256 bytes"))?;
     set_pause(tx, period(&params, block), by, true, reason)
