@@ -1,27 +1,20 @@
 //! Challenges that no proof can satisfy, leaves of foreign trees, and limits on the size of input.
 
 use crate::setup::{
-    Outcome, address, approval, badges, begin, collection, range, refused, refused_for, some, sound,
+    Outcome, address, approval, badges, begin, challenge, collection, minting, range, refused,
+    refused_for, some, sound,
 };
 use keyscape::{U256, store::Tx};
 use keyscape_badges::{
     Amounts, Aunt, Error, ErrorKind, MerkleProof, Owner, Range, Ranges,
     keeper::{self, ApprovalRef, Approver, CollectionChanges, Transfer},
-    values::{Balance, CollectionApproval, MerkleChallenge, UserBalanceStore, ranges_message},
+    values::{Balance, CollectionApproval, UserBalanceStore, ranges_message},
 };
 use keyscape_sim::is;
 use sha2::{Digest as _, Sha256};
 
 fn with_challenge(root: &str, length: &str) -> CollectionApproval {
-    let mut rule = approval("mint", "Mint", "All");
-    rule.approval_criteria.get_or_insert_default().merkle_challenges = vec![MerkleChallenge {
-        root: root.to_owned(),
-        expected_proof_length: length.to_owned(),
-        max_uses_per_leaf: "1".into(),
-        challenge_tracker_id: "codes".into(),
-        ..MerkleChallenge::default()
-    }];
-    rule
+    minting(|criteria| criteria.merkle_challenges = vec![challenge(root, length, "1")])
 }
 
 fn digest(parts: [&[u8]; 2]) -> [u8; 32] {

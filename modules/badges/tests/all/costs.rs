@@ -1,12 +1,11 @@
 //! The cost of a transfer depends only on the ranges that it touches.
 
-use crate::setup::{address, approval, badges, collection, mint, owner, range};
+use crate::setup::{address, approval, badges, collection, mint, minting, overall, owner, range};
 use keyscape::store::{Count, Db, Tx};
 use keyscape_badges::{
     Amounts, Error, Id, Owner, Range,
     keeper::{self, Transfer},
     layout::badges::NEXT_COLLECTION,
-    values::ApprovalLimits,
 };
 
 /// Returns a state with this many owners, collections and uses of the approval.
@@ -14,9 +13,7 @@ fn filled(size: u64) -> Result<Db, Error> {
     let db = badges();
     db.write(|tx| {
         let ann = address(1);
-        let mut rule = approval("mint", "Mint", "All");
-        rule.approval_criteria.get_or_insert_default().approval_amounts =
-            Some(ApprovalLimits { overall: "1000000".into(), ..ApprovalLimits::default() });
+        let rule = minting(|criteria| criteria.approval_amounts = Some(overall(1_000_000, "")));
         // Ids of equal length, to compare bytes too.
         NEXT_COLLECTION.set(tx, 1_000_000_u64.into())?;
         let id = collection(tx, &ann, vec![rule, approval("move", "!Mint", "All")])?;

@@ -1,7 +1,8 @@
 //! Every invariant reports the damage that it covers.
 
 use crate::setup::{
-    Outcome, address, approval, badges, begin, collection, mint, owner, range, some,
+    Outcome, address, approval, badges, begin, challenge, collection, mint, minting, overall,
+    owner, range, some,
 };
 use keyscape::{
     U256,
@@ -15,22 +16,17 @@ use keyscape_badges::{
         CHALLENGE_TRACKERS, COLLECTIONS, ChallengeTrackersKey, DYNAMIC_VALUES, NEXT_ADDRESS_LIST,
         NEXT_COLLECTION,
     },
-    values::{
-        ApprovalLimits, ApprovalTracker, CollectionApproval, MerkleChallenge, UserApproval,
-        one_range,
-    },
+    values::{ApprovalTracker, CollectionApproval, UserApproval, one_range},
 };
 use keyscape_sim::MAX_LISTED;
 
 /// Creates a state with rows of every kind.
 fn filled(tx: &mut Tx<'_>) -> Result<Id, keyscape_badges::Error> {
     let ann = address(1);
-    let mut rule = approval("mint", "Mint", "All");
-    let criteria = rule.approval_criteria.get_or_insert_default();
-    criteria.approval_amounts =
-        Some(ApprovalLimits { overall: "2".into(), ..ApprovalLimits::default() });
-    criteria.max_num_transfers =
-        Some(ApprovalLimits { overall: "5".into(), ..ApprovalLimits::default() });
+    let rule = minting(|criteria| {
+        criteria.approval_amounts = Some(overall(2, ""));
+        criteria.max_num_transfers = Some(overall(5, ""));
+    });
     let id = collection(tx, &ann, vec![rule])?;
     mint(tx, &ann, id, &address(2), some(1, 1, 10))?;
     mint(tx, &ann, id, &address(3), some(1, 1, 10))?;
@@ -232,14 +228,8 @@ fn trackers_and_leaves_above_their_limits() {
 
     let db = badges();
     let mut tx = begin(&db);
-    let mut rule = approval("mint", "Mint", "All");
-    rule.approval_criteria.get_or_insert_default().merkle_challenges = vec![MerkleChallenge {
-        root: "0".repeat(64),
-        expected_proof_length: "3".into(),
-        max_uses_per_leaf: "2".into(),
-        challenge_tracker_id: "codes".into(),
-        ..MerkleChallenge::default()
-    }];
+    let challenges = vec![challenge(&"0".repeat(64), "3", "2")];
+    let rule = minting(|criteria| criteria.merkle_challenges = challenges);
     let id = collection(&mut tx, &address(1), vec![rule]).expect("a collection");
     let key = ChallengeTrackersKey {
         collection: id,

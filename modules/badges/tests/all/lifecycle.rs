@@ -1,8 +1,8 @@
 //! Collections, lists and dynamic stores from their creation to their end.
 
 use crate::setup::{
-    Outcome, address, approval, badges, begin, collection, mint, open_collection, range, refused,
-    refused_for, send, some, sound,
+    Outcome, address, approval, badges, begin, collection, mint, minting, open_collection, range,
+    refused, refused_for, send, some, sound,
 };
 use keyscape_badges::{
     ErrorKind, Id,
@@ -32,9 +32,8 @@ fn a_large_collection_is_deleted_in_batches_and_closed_meanwhile() -> Outcome {
     let db = badges();
     let ann = address(1);
     let id = db.write(|tx| {
-        let mut rule = approval("mint", "Mint", "All");
-        rule.approval_criteria.get_or_insert_default().approval_amounts =
-            Some(ApprovalLimits { per_to_address: "1".into(), ..ApprovalLimits::default() });
+        let limits = ApprovalLimits { per_to_address: "1".into(), ..ApprovalLimits::default() };
+        let rule = minting(|criteria| criteria.approval_amounts = Some(limits));
         let id = collection(tx, &ann, vec![rule])?;
         for user in 2..=60 {
             mint(tx, &ann, id, &address(user), some(1, 1, 5))?;

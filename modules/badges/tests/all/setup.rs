@@ -6,7 +6,9 @@ use keyscape_badges::{
     Address, Amounts, Error, ErrorKind, Id, Owner, Range,
     keeper::{self, CollectionChanges, Transfer},
     layout::badges::LAYOUT,
-    values::{ApprovalCriteria, CollectionApproval, UserBalanceStore},
+    values::{
+        ApprovalCriteria, ApprovalLimits, CollectionApproval, MerkleChallenge, UserBalanceStore,
+    },
 };
 
 pub(crate) type Outcome = Result<(), keyscape_sim::Fault>;
@@ -49,6 +51,33 @@ pub(crate) fn approval(id: &str, from: &str, by: &str) -> CollectionApproval {
             ..ApprovalCriteria::default()
         }),
         ..CollectionApproval::of_all(id, from, "All", by)
+    }
+}
+
+/// Returns an approval to mint by everybody, with changed conditions.
+pub(crate) fn minting(change: impl FnOnce(&mut ApprovalCriteria)) -> CollectionApproval {
+    let mut minting = approval("mint", "Mint", "All");
+    change(minting.approval_criteria.get_or_insert_default());
+    minting
+}
+
+/// Returns a limit for all transfers together.
+pub(crate) fn overall(limit: u64, tracker: &str) -> ApprovalLimits {
+    ApprovalLimits {
+        overall: limit.to_string(),
+        amount_tracker_id: tracker.to_owned(),
+        ..ApprovalLimits::default()
+    }
+}
+
+/// Returns a challenge with the id `codes`.
+pub(crate) fn challenge(root: &str, proof_length: &str, uses: &str) -> MerkleChallenge {
+    MerkleChallenge {
+        root: root.to_owned(),
+        expected_proof_length: proof_length.to_owned(),
+        max_uses_per_leaf: uses.to_owned(),
+        challenge_tracker_id: "codes".to_owned(),
+        ..MerkleChallenge::default()
     }
 }
 
