@@ -76,7 +76,7 @@ fn row_of(space: &str, row: Row<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Decodes a message that the module writes byte for byte like this.
+/// Decodes a message. Rejects bytes that the module would not write for it.
 fn message<M: Message + Default>(bytes: &[u8]) -> Result<M, String> {
     let message = M::decode(bytes).map_err(|error| error.to_string())?;
     if message.encode_to_vec() == bytes {
@@ -112,7 +112,7 @@ pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
                      approval: Option<(Option<Approver>, &str)>| {
         let missing = match (collections.is_deleting(id)?, approval) {
             (None, _) => format!("collection {id}"),
-            // The versions of a collection that is being deleted may be gone before its trackers.
+            // A deletion in batches can have deleted the versions, but not the trackers.
             (Some(true), _) | (Some(false), None) => return Ok(()),
             (Some(false), Some((approver, approval))) => {
                 let version = match &approver {
@@ -173,7 +173,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Compares both sides. A collection that is being deleted has lost some of its rows already.
+    /// Compares both sums, unless the collection is being deleted: some of its rows are missing.
     fn end(self, state: &(impl Read + ?Sized), breaches: &mut Breaches) -> Result<(), Error> {
         let Sum { collection, stated, summed } = self;
         if summed.as_ref() != Some(&stated)

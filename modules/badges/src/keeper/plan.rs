@@ -1,4 +1,4 @@
-//! The trackers and leaves that a transfer consumes, collected before the first write.
+//! The trackers and leaves that a transfer uses, collected before the first of them is written.
 
 use super::{Approver, approval_id, tracker_id};
 use crate::{
@@ -98,7 +98,6 @@ impl<'s, R: Read + ?Sized> Plan<'s, R> {
 }
 
 impl Changes {
-    /// Writes every row once.
     pub(super) fn write(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
         for (key, tracker) in &self.trackers {
             APPROVAL_TRACKERS.put(tx, key, &tracker.row())?;

@@ -1,4 +1,4 @@
-//! Transfers: approved at all levels first, then written.
+//! Transfers. All levels approve a transfer before balances and trackers are written.
 
 use super::{
     Approver, Rule,
@@ -131,8 +131,8 @@ fn check(collection: &BadgeCollection, transfer: &Transfer) -> Result<(), Error>
     balances::check_valid(&ranges(&collection.valid_badge_ids)?, &transfer.amounts)
 }
 
-/// Transfers badges to one recipient: approves the whole transfer with a plan, then writes every
-/// row once.
+/// Transfers badges to one recipient: creates missing rows of users, approves the whole transfer
+/// with a plan, then writes the changed rows.
 fn transfer_to(
     tx: &mut Tx<'_>,
     now: u64,

@@ -126,8 +126,9 @@ pub fn is_outlier_of(price: U256, median: U256, bound: U256) -> bool {
     number::distance(price, median) > bound
 }
 
-/// Returns the smallest value such that the values up to it have at least half of the weight. Sorts
-/// the values. `None` without any weight.
+/// Returns the weighted median of values with their weights: the smallest value for which the values
+/// up to and including it have at least half of the total weight. Sorts the values. Returns `None`
+/// if the total weight is 0 or exceeds 256 bits.
 #[must_use]
 pub fn weighted_median(values: &mut [(U256, U256)]) -> Option<U256> {
     values.sort_unstable();
