@@ -79,11 +79,11 @@ pub(super) fn pieces<T: Timeline>(timeline: &[T]) -> Result<Vec<(Range, usize)>,
     Ok(pieces)
 }
 
-/// Returns the pairs of an old and a new entry that are valid at the same times, with these times.
-fn pairs<'t, T: Timeline>(
-    old: &'t [T],
-    new: &'t [T],
-) -> Result<Vec<([Option<&'t T>; 2], Ranges)>, Error> {
+/// An old and a new entry, of which one may be missing, with the times of both.
+type Pair<'t, T> = ([Option<&'t T>; 2], Ranges);
+
+/// Returns the pairs of an old and a new entry that are valid at the same times.
+fn pairs<'t, T: Timeline>(old: &'t [T], new: &'t [T]) -> Result<Vec<Pair<'t, T>>, Error> {
     let merged = merge(&pieces(old)?, &pieces(new)?, |before, after| {
         Ok::<_, Error>(Some([before.copied(), after.copied()]))
     })?;
