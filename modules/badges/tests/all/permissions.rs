@@ -29,6 +29,17 @@ fn permissions(permissions: CollectionPermissions) -> CollectionChanges {
     CollectionChanges { permissions: Some(permissions), ..CollectionChanges::default() }
 }
 
+/// Sets permissions that a closure changes from the default.
+fn restrict(
+    tx: &mut Tx<'_>,
+    id: Id,
+    change: impl FnOnce(&mut CollectionPermissions),
+) -> Result<(), Error> {
+    let mut restricted = CollectionPermissions::default();
+    change(&mut restricted);
+    update(tx, id, 5, permissions(restricted))
+}
+
 fn data(text: &str, start: u64, end: u64) -> CustomDataTimeline {
     CustomDataTimeline {
         custom_data: text.to_owned(),
@@ -51,15 +62,7 @@ fn a_timeline_is_frozen_for_the_times_that_a_permission_names() -> Outcome {
         ..CollectionChanges::default()
     };
     update(&mut tx, id, 5, set(vec![data("a", 1, 200)]))?;
-    update(
-        &mut tx,
-        id,
-        5,
-        permissions(CollectionPermissions {
-            can_update_custom_data: vec![frozen],
-            ..CollectionPermissions::default()
-        }),
-    )?;
+    restrict(&mut tx, id, |permissions| permissions.can_update_custom_data = vec![frozen])?;
     // Inside the forbidden time, only entries outside the frozen times may change.
     let error = refused(&mut tx, |tx| update(tx, id, 50, set(vec![data("b", 1, 200)])));
     assert_eq!(
@@ -125,15 +128,9 @@ fn the_first_permission_that_matches_counts() -> Outcome {
     };
     let can_update_valid_badge_ids =
         vec![entry(range(2_000_000, 3_000_000), false), entry(Range::ALL, true)];
-    update(
-        &mut tx,
-        id,
-        5,
-        permissions(CollectionPermissions {
-            can_update_valid_badge_ids,
-            ..CollectionPermissions::default()
-        }),
-    )?;
+    restrict(&mut tx, id, |permissions| {
+        permissions.can_update_valid_badge_ids = can_update_valid_badge_ids
+    })?;
     let valid = |parts: &[(u64, u64)]| CollectionChanges {
         valid_badge_ids: Some(parts.iter().map(|(a, b)| range(*a, *b)).collect()),
         ..CollectionChanges::default()
@@ -163,15 +160,9 @@ fn approvals_are_frozen_by_list_badge_and_time() -> Outcome {
         permanently_permitted_times: Vec::new(),
         permanently_forbidden_times: all(),
     };
-    update(
-        &mut tx,
-        id,
-        5,
-        permissions(CollectionPermissions {
-            can_update_collection_approvals: vec![frozen],
-            ..CollectionPermissions::default()
-        }),
-    )?;
+    restrict(&mut tx, id, |permissions| {
+        permissions.can_update_collection_approvals = vec![frozen]
+    })?;
     let set = |approvals| CollectionChanges {
         approvals: Some(approvals),
         ..CollectionChanges::default()
@@ -210,20 +201,14 @@ fn badge_metadata_is_frozen_by_badge_and_time() -> Outcome {
         }
     };
     update(&mut tx, id, 5, metadata(&[("a", 1, 10), ("b", 5, 20)]))?;
-    update(
-        &mut tx,
-        id,
-        5,
-        permissions(CollectionPermissions {
-            can_update_badge_metadata: vec![TimedUpdateWithBadgeIdsPermission {
-                badge_ids: one_range(range(1, 10)),
-                timeline_times: all(),
-                permanently_forbidden_times: all(),
-                permanently_permitted_times: Vec::new(),
-            }],
-            ..CollectionPermissions::default()
-        }),
-    )?;
+    restrict(&mut tx, id, |permissions| {
+        permissions.can_update_badge_metadata = vec![TimedUpdateWithBadgeIdsPermission {
+            badge_ids: one_range(range(1, 10)),
+            timeline_times: all(),
+            permanently_forbidden_times: all(),
+            permanently_permitted_times: Vec::new(),
+        }]
+    })?;
     // The same metadata in other entries, and a change of other badges.
     update(&mut tx, id, 5, metadata(&[("a", 1, 4), ("a", 5, 10), ("b", 11, 20)]))?;
     update(&mut tx, id, 5, metadata(&[("a", 1, 10), ("c", 11, 20)]))?;
