@@ -113,12 +113,15 @@ pub enum ErrorKind {
         /// The reason.
         why: &'static str,
     },
-    /// Predetermined balances need exactly one method to select them, and either a list or
-    /// increments.
-    #[error(
-        "the predetermined balances of approval `{0}` need exactly one order method and one source"
-    )]
-    Predetermined(String),
+    /// Predetermined balances without exactly one method that selects them, or without exactly one
+    /// of a list and increments.
+    #[error("the predetermined balances of approval `{approval}` are malformed: {why}")]
+    Predetermined {
+        /// The approval.
+        approval: String,
+        /// The reason.
+        why: &'static str,
+    },
     /// The address list does not exist.
     #[error("address list `{0}` does not exist")]
     NoList(String),

@@ -46,7 +46,7 @@ pub fn amounts(
     collection: Id,
     user: &Address<'_>,
 ) -> Result<Amounts, Error> {
-    parse(Some(&get_user(state, collection, user)?))
+    parse_user(&get_user(state, collection, user)?)
 }
 
 /// Returns the sum of the badges of all users with a row.
@@ -57,12 +57,8 @@ pub fn amounts(
 /// # Errors
 /// Errors of the database.
 pub fn total(state: &(impl Read + ?Sized), collection: Id) -> Result<Amounts, Error> {
-    parse(BALANCES.get(state, (collection, Owner::Total))?.as_ref())
-}
-
-/// Parses the badges of a record. A missing record has no badges.
-pub(super) fn parse(record: Option<&UserBalanceStore>) -> Result<Amounts, Error> {
-    record.map_or_else(|| Ok(Amounts::default()), parse_user)
+    let row = BALANCES.get(state, (collection, Owner::Total))?;
+    row.map_or_else(|| Ok(Amounts::default()), |row| parse_user(&row))
 }
 
 /// Parses the badges of a record.
@@ -93,7 +89,7 @@ pub(super) fn materialise(
             approval.version = next_version(tx, id, &approver, &approval.approval_id)?.to_string();
         }
     }
-    let minted = parse(Some(&record))?;
+    let minted = parse_user(&record)?;
     add_to_total(tx, id, &minted)?;
     put(tx, id, Owner::User { address: user }, &record)?;
     Ok(record)

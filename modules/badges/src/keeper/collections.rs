@@ -88,12 +88,14 @@ pub fn create_collection(
         let id = Id(next!(NEXT_COLLECTION, tx));
         let manager =
             ManagerTimeline { manager: creator.to_string(), timeline_times: one_range(Range::ALL) };
+        let defaults = users::defaults(tx, default_balances)?;
+        let default_amounts = balances::parse_user(&defaults)?;
         let mut collection = BadgeCollection {
             collection_id: id.to_string(),
             balances_type: "Standard".to_owned(),
             manager_timeline: vec![manager],
             collection_permissions: Some(CollectionPermissions::default()),
-            default_balances: Some(users::defaults(tx, default_balances)?),
+            default_balances: Some(defaults),
             created_by: creator.to_string(),
             mint_escrow_address: mint_escrow(id)?.to_string(),
             ..BadgeCollection::default()
@@ -102,9 +104,7 @@ pub fn create_collection(
         let without_permissions =
             BadgeCollection { collection_permissions: None, ..collection.clone() };
         check(tx, U256::ONE, &without_permissions, &collection)?;
-        let valid = ranges(&collection.valid_badge_ids)?;
-        let defaults = balances::parse(collection.default_balances.as_ref())?;
-        balances::check_valid(&valid, &defaults)?;
+        balances::check_valid(&ranges(&collection.valid_badge_ids)?, &default_amounts)?;
         COLLECTIONS.put(tx, id, &collection)?;
         Ok(id)
     })

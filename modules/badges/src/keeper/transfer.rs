@@ -161,13 +161,13 @@ fn transfer_to(
     match sender {
         None => balances::add_to_total(tx, id, &transfer.amounts)?,
         Some((address, mut record)) => {
-            let left = balances::parse(Some(&record))?.checked_sub(&transfer.amounts);
+            let left = balances::parse_user(&record)?.checked_sub(&transfer.amounts);
             record.balances = left.map_err(amounts_error(&transfer.from))?.to_messages();
             balances::put(tx, id, Owner::User { address: address.by_ref() }, &record)?;
         }
     }
     let owner = Owner::User { address: to.by_ref() };
-    let sum = balances::parse(Some(&receiver))?.checked_add(&transfer.amounts);
+    let sum = balances::parse_user(&receiver)?.checked_add(&transfer.amounts);
     receiver.balances = sum.map_err(amounts_error(&owner))?.to_messages();
     balances::put(tx, id, owner, &receiver)?;
     Ok(used)

@@ -314,6 +314,42 @@ fn predetermined_balances_come_one_after_the_other() -> Outcome {
 }
 
 #[test]
+fn malformed_predetermined_balances_are_refused() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let overall = OrderCalculationMethod {
+        use_overall_num_transfers: true,
+        ..OrderCalculationMethod::default()
+    };
+    let leaf = OrderCalculationMethod {
+        use_merkle_challenge_leaf_index: true,
+        ..OrderCalculationMethod::default()
+    };
+    let both = OrderCalculationMethod { use_overall_num_transfers: true, ..leaf.clone() };
+    let listed = vec![ManualBalances { balances: vec![balance(1, 1, 1)] }];
+    let none = OrderCalculationMethod::default();
+    for (method, manual_balances, why) in [
+        (None, &listed, "they have no order method"),
+        (Some(none), &listed, "they need exactly one order method"),
+        (Some(both), &listed, "they need exactly one order method"),
+        (Some(overall), &Vec::new(), "they need either a list or increments"),
+        (Some(leaf), &listed, "the challenge that selects them does not exist"),
+    ] {
+        let rule = minting(|criteria| {
+            criteria.predetermined_balances = Some(PredeterminedBalances {
+                manual_balances: manual_balances.clone(),
+                order_calculation_method: method,
+                ..PredeterminedBalances::default()
+            });
+        });
+        let error = refused(&mut tx, |tx| collection(tx, &address(1), vec![rule]));
+        let start = "the predetermined balances of approval `mint` are malformed: ";
+        assert_eq!(error.to_string(), format!("{start}{why}"));
+    }
+    Ok(())
+}
+
+#[test]
 fn the_leaf_can_select_predetermined_balances() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
