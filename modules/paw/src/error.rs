@@ -68,6 +68,9 @@ pub enum ErrorKind {
     /// The request does not exist.
     #[error("request {0} does not exist")]
     NoRequest(u64),
+    /// The request does not exist or is not completed.
+    #[error("request {0} has no result")]
+    NoResult(u64),
     /// The status of the job does not allow the operation.
     #[error("request {request} is {status}")]
     Status {
@@ -165,7 +168,7 @@ pub enum ErrorKind {
         /// The limit.
         limit: U256,
     },
-    /// The account has no shares or fewer than it removes, or it removes none.
+    /// The account has no shares, or fewer than it removes.
     #[error("{0} shares are not enough")]
     Shares(U256),
     /// A reserve would be below the minimum, which the last provider cannot remove either.

@@ -78,7 +78,7 @@ pub fn pool_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let (key, pool) = row?;
         let account = pool_account(key.pool)?;
         for (token, reserve) in [(&pool.token_a, pool.reserve_a), (&pool.token_b, pool.reserve_b)] {
-            let fees = POOL_FEES.get(state, (key.pool, token.by_ref()))?.unwrap_or(U256::ZERO);
+            let fees = POOL_FEES.get(state, (key.pool, token))?.unwrap_or(U256::ZERO);
             let (needed, held) = (reserve.saturating_add(fees), balance(state, &account, token)?);
             breaches.unless(held >= needed, || {
                 format!("pool {} holds {held}{token}, expected {needed}{token}", key.pool)
@@ -120,11 +120,11 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             count += 1;
             sum = sum.saturating_add(shares);
             breaches.unless(shares > U256::ZERO, || format!("`{}` has no shares", key.provider));
-            let Some(position) = LIQUIDITY.get(state, (id, key.provider.by_ref()))? else {
+            let Some(position) = LIQUIDITY.get(state, (id, &key.provider))? else {
                 breaches.add(format_args!("`{}` has no position", key.provider));
                 continue;
             };
-            let has_action = LAST_ACTIONS.contains(state, (id, key.provider.by_ref()))?;
+            let has_action = LAST_ACTIONS.contains(state, (id, &key.provider))?;
             breaches.unless(has_action, || format!("`{}` has no last action", key.provider));
             let fees = dex::pending(&pool, &position, shares);
             let fees = breaches.take(fees, || format!("fees of `{}`", key.provider))?;
@@ -136,7 +136,7 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             format!("the shares of pool {id} add up to {sum}, not {}", pool.shares)
         });
         for (token, owed) in [(&pool.token_a, fee_a), (&pool.token_b, fee_b)] {
-            let fees = POOL_FEES.get(state, (id, token.by_ref()))?.unwrap_or(U256::ZERO);
+            let fees = POOL_FEES.get(state, (id, token))?.unwrap_or(U256::ZERO);
             breaches.unless(fees >= owed, || format!("pool {id} owes {owed}{token} of {fees}"));
         }
     }

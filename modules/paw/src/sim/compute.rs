@@ -30,7 +30,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 fn provider(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (block, account) = (draw.block, draw.account()?);
     let price = U256::from(1_000 + draw.below(5_000));
-    let Some(row) = PROVIDERS.get(tx, account.by_ref())? else {
+    let Some(row) = PROVIDERS.get(tx, &account)? else {
         let stake = U256::from(1_000_000 + draw.below(1_000_000));
         return run(tx, "register", never, |tx| {
             compute::register(tx, block, &account, stake, price, "https://node")
@@ -60,7 +60,7 @@ fn provider(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 
 fn submit(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (block, requester) = (draw.block, draw.account()?);
-    let last = NONCES.get(tx, requester.by_ref())?.unwrap_or(0);
+    let last = NONCES.get(tx, &requester)?.unwrap_or(0);
     let mut new = |nonce| {
         let units = 1 + draw.below(20);
         let max_payment = U256::from(10_000 + units * (2_000 + draw.below(5_000)));

@@ -182,7 +182,7 @@ fn governance(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
         }),
         1 => run(tx, "resume", never, |tx| dex::resume_pool(tx, block, &governance, id)),
         2 => {
-            let expected = PROTOCOL_FEES.get(tx, token.by_ref())?.unwrap_or(U256::ZERO);
+            let expected = PROTOCOL_FEES.get(tx, &token)?.unwrap_or(U256::ZERO);
             let paid = attempt(tx, "collect", never, |tx| {
                 dex::collect_protocol_fees(tx, block, &governance, &token, &account)
             })?;

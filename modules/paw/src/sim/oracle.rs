@@ -29,7 +29,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 fn stake(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (block, account) = (draw.block, draw.account()?);
     let amount = U256::from(1_000_000 + draw.below(3_000_000));
-    if !VALIDATORS.contains(tx, account.by_ref())? {
+    if !VALIDATORS.contains(tx, &account)? {
         let may = |kind: &ErrorKind| is!(Invalid)(kind) || is_poor(kind);
         return run(tx, "register", may, |tx| oracle::register(tx, block, &account, amount));
     }
@@ -60,7 +60,7 @@ fn validator(
         None => VALIDATORS.prefix_all().first(state)?,
     };
     let Some((key, _)) = row else { return Ok(None) };
-    let feeder = match FEEDERS.get(state, key.validator.by_ref())? {
+    let feeder = match FEEDERS.get(state, &key.validator)? {
         Some(feeder) => Account::new(feeder)?,
         None => key.validator.clone(),
     };
@@ -89,7 +89,7 @@ fn vote(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let block = draw.block;
     let period = block.height / oracle::params(tx)?.vote_period;
     let may = is!(OraclePaused | NoValidator);
-    let open = PREVOTES.get(tx, validator.by_ref())?;
+    let open = PREVOTES.get(tx, &validator)?;
     if let Some(open) = open.filter(|open| open.period + 1 == period) {
         let (salt, mut prices) = vote_of(draw, &validator, open.period)?;
         if draw.chance(8) {
@@ -158,7 +158,7 @@ fn invalid(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 fn look(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let asset = draw.pick(&draw::ASSETS).unwrap_or("BTC");
     let asset = Token::new(asset)?;
-    if !PRICES.contains(tx, asset.by_ref())? {
+    if !PRICES.contains(tx, &asset)? {
         return refused(tx, "price", is!(NoPrice), |tx| oracle::get_price(tx, &asset));
     }
     let price = oracle::get_price(tx, &asset)?.price;

@@ -33,7 +33,9 @@ fn a_job_is_paid_after_the_challenge_period() -> Outcome {
         assert_eq!(state(tx, id)?, (Status::Pending, EscrowState::Locked));
         compute::assign(tx, at(2), &node, id)?;
         compute::start(tx, at(3), &node, id, 7)?;
+        refused_for(tx, is!(NoResult), |tx| compute::get_result(tx, id));
         compute::complete(tx, at(4), &node, id, 7, [2; 32], proof(1))?;
+        assert_eq!(compute::get_result(tx, id)?.output, [2; 32]);
         assert_eq!(state(tx, id)?, (Status::Completed, EscrowState::Challenged));
         assert_eq!((has(tx, &ann, "upaw"), has(tx, &node, "upaw")), (85_000, 3_000_000));
         let early = refused(tx, |tx| compute::release(tx, at(5), id));
@@ -178,9 +180,11 @@ fn nonces_of_providers_are_used_once_even_after_retention() -> Outcome {
         compute::assign(tx, at(2), &node, second)?;
         let replay = refused(tx, |tx| compute::start(tx, at(2), &node, second, 50));
         assert!(matches!(replay.kind(), ErrorKind::Replay { nonce: 50, .. }));
-        // A nonce that is not the reserved one is rejected.
-        refused(tx, |tx| compute::complete(tx, at(2), &node, first, 51, [0; 32], proof(1)));
-        compute::complete(tx, at(2), &node, first, 50, [0; 32], proof(1))?;
+        let complete = |tx: &mut Tx<'_>, nonce| {
+            compute::complete(tx, at(2), &node, first, nonce, [0; 32], proof(1))
+        };
+        refused_for(tx, is!(NotReserved), |tx| complete(tx, 51));
+        complete(tx, 50)?;
         let much_later = Block { height: 17_282, ..at(3) };
         assert_eq!(keeper::end_block(tx, much_later)?.nonces, 1);
         assert_eq!(PROVIDER_NONCES.prefix_all().count(tx)?, 0);

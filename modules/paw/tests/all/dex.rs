@@ -100,6 +100,9 @@ fn liquidity_is_removed_after_a_delay_and_down_to_a_minimum() -> Outcome {
         refused_for(tx, is!(Shares), |tx| {
             dex::remove_liquidity(tx, at(100), id, &ann, u(1_000_001), NO_LIMIT)
         });
+        refused_for(tx, is!(Invalid), |tx| {
+            dex::remove_liquidity(tx, at(100), id, &ann, u(0), NO_LIMIT)
+        });
         let less = both(600_000, 0);
         refused_for(tx, is!(Slippage), |tx| {
             dex::remove_liquidity(tx, at(100), id, &ann, u(500_000), less)

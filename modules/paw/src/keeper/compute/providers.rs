@@ -40,7 +40,7 @@ pub fn get_provider(
     state: &(impl Read + ?Sized),
     provider: &Account<'_>,
 ) -> Result<Provider, Error> {
-    let row = PROVIDERS.get(state, provider.by_ref())?;
+    let row = PROVIDERS.get(state, provider)?;
     Ok(row.ok_or_else(|| ErrorKind::NoProvider(provider.clone().into_owned()))?)
 }
 
@@ -64,7 +64,7 @@ pub(super) fn try_change(
 ) -> Result<(), Error> {
     let mut row = get_provider(tx, provider)?;
     change(&mut row)?;
-    Ok(PROVIDERS.put(tx, provider.by_ref(), &row)?)
+    Ok(PROVIDERS.put(tx, provider, &row)?)
 }
 
 /// Registers a provider with a stake.
@@ -81,7 +81,7 @@ pub fn register(
     endpoint: &str,
 ) -> Result<(), Error> {
     let params = params(tx)?;
-    let exists = PROVIDERS.contains(tx, provider.by_ref())?;
+    let exists = PROVIDERS.contains(tx, provider)?;
     require(!exists, || ErrorKind::AlreadyRegistered(provider.clone().into_owned()))?;
     let row = Provider {
         stake,
@@ -95,7 +95,7 @@ pub fn register(
     check_provider(&params, &row)?;
     tx.attempt(|tx| {
         coins::send(tx, block, provider, &account_of(MODULE)?, &params.denom, stake)?;
-        Ok(PROVIDERS.put(tx, provider.by_ref(), &row)?)
+        Ok(PROVIDERS.put(tx, provider, &row)?)
     })
 }
 
@@ -252,7 +252,7 @@ pub(super) fn prune_nonces(
     old.walk(tx, |tx, row| {
         let key = row.owner()?;
         let (owner, nonce) = (account(&key.provider)?, key.nonce);
-        let row = PROVIDER_NONCES.get(tx, (key.provider.by_ref(), nonce))?;
+        let row = PROVIDER_NONCES.get(tx, (&key.provider, nonce))?;
         if let Some(row) = row.filter(|row| !row.used) {
             let job = JOB_STATUS.get(tx, row.request)?;
             if job.is_some_and(|job| job.status == Status::Processing) {

@@ -50,9 +50,9 @@ pub fn get_status(state: &(impl Read + ?Sized), request: u64) -> Result<Status, 
 /// Returns the result of a completed job.
 ///
 /// # Errors
-/// [`NoRequest`](ErrorKind::NoRequest) if the request does not exist or has no result.
+/// [`NoResult`](ErrorKind::NoResult).
 pub fn get_result(state: &(impl Read + ?Sized), request: u64) -> Result<JobResult, Error> {
-    RESULTS.get(state, request)?.ok_or_else(|| ErrorKind::NoRequest(request).into())
+    RESULTS.get(state, request)?.ok_or_else(|| ErrorKind::NoResult(request).into())
 }
 
 fn set_status(tx: &mut Tx<'_>, block: Block, request: u64, status: Status) -> Result<(), Error> {
@@ -100,7 +100,7 @@ fn submit_one(
     requester: &Account<'_>,
     new: &NewRequest<'_>,
 ) -> Result<u64, Error> {
-    let last = NONCES.get(tx, requester.by_ref())?.unwrap_or(0);
+    let last = NONCES.get(tx, requester)?.unwrap_or(0);
     rising(new.nonce, last)?;
     let provider = match &new.provider {
         Some(provider) => provider.clone().into_owned(),
@@ -114,7 +114,7 @@ fn submit_one(
     bounded("payment", offered)?;
     coins::send(tx, block, requester, &account_of(MODULE)?, &params.denom, offered)?;
     let id = NEXT_REQUEST.next(tx)?;
-    NONCES.put(tx, requester.by_ref(), new.nonce)?;
+    NONCES.put(tx, requester, new.nonce)?;
     let request = Request {
         requester: party(requester)?,
         provider: party(&provider)?,

@@ -35,7 +35,7 @@ pub fn get_shares(
     pool: u64,
     provider: &Account<'_>,
 ) -> Result<U256, Error> {
-    Ok(SHARES.get(state, (pool, provider.by_ref()))?.unwrap_or(U256::ZERO))
+    Ok(SHARES.get(state, (pool, provider))?.unwrap_or(U256::ZERO))
 }
 
 /// Writes the position of the creator of a pool.
@@ -65,13 +65,13 @@ fn put(
     position: &Position,
 ) -> Result<(), Error> {
     if shares == U256::ZERO {
-        SHARES.delete(tx, (id, provider.by_ref()))?;
-        LIQUIDITY.delete(tx, (id, provider.by_ref()))?;
-        return Ok(LAST_ACTIONS.delete(tx, (id, provider.by_ref()))?);
+        SHARES.delete(tx, (id, provider))?;
+        LIQUIDITY.delete(tx, (id, provider))?;
+        return Ok(LAST_ACTIONS.delete(tx, (id, provider))?);
     }
-    SHARES.put(tx, (id, provider.by_ref()), shares)?;
-    LIQUIDITY.put(tx, (id, provider.by_ref()), position)?;
-    Ok(LAST_ACTIONS.put(tx, (id, provider.by_ref()), block.height)?)
+    SHARES.put(tx, (id, provider), shares)?;
+    LIQUIDITY.put(tx, (id, provider), position)?;
+    Ok(LAST_ACTIONS.put(tx, (id, provider), block.height)?)
 }
 
 /// Deposits both tokens in the ratio of the pool, at most `most`. Returns the new shares and the
@@ -127,7 +127,7 @@ pub fn add_liquidity(
 /// [`NoPool`](ErrorKind::NoPool), [`PoolPaused`](ErrorKind::PoolPaused),
 /// [`PoolLocked`](ErrorKind::PoolLocked), [`Shares`](ErrorKind::Shares),
 /// [`TooSoon`](ErrorKind::TooSoon), [`Reserve`](ErrorKind::Reserve),
-/// [`Slippage`](ErrorKind::Slippage).
+/// [`Slippage`](ErrorKind::Slippage), [`Invalid`](ErrorKind::Invalid) if `removed` is 0.
 pub fn remove_liquidity(
     tx: &mut Tx<'_>,
     block: Block,
@@ -141,8 +141,9 @@ pub fn remove_liquidity(
         let mut pool = pools::get_pool(tx, id)?;
         breaker::open(tx, block, &params, id, &pool)?;
         let owned = get_shares(tx, id, provider)?;
-        require(U256::ZERO < removed && removed <= owned, || ErrorKind::Shares(owned))?;
-        let last = LAST_ACTIONS.get(tx, (id, provider.by_ref()))?.unwrap_or(0);
+        require(removed <= owned, || ErrorKind::Shares(owned))?;
+        require(removed > U256::ZERO, || ErrorKind::Invalid("no shares are removed"))?;
+        let last = LAST_ACTIONS.get(tx, (id, provider))?.unwrap_or(0);
         let first = last.saturating_add(params.liquidity_delay);
         require(block.height >= first, || ErrorKind::TooSoon(first))?;
         let out = Amounts {
@@ -181,7 +182,7 @@ pub fn claimable_fees(
     provider: &Account<'_>,
 ) -> Result<Amounts, Error> {
     let pool = pools::get_pool(state, id)?;
-    match LIQUIDITY.get(state, (id, provider.by_ref()))? {
+    match LIQUIDITY.get(state, (id, provider))? {
         Some(position) => pending(&pool, &position, get_shares(state, id, provider)?),
         None => Ok(Amounts::default()),
     }
@@ -224,7 +225,7 @@ fn change_fees(
     token: &Token<'_>,
     change: impl FnOnce(U256) -> Result<U256, Error>,
 ) -> Result<(), Error> {
-    POOL_FEES.update(tx, (id, token.by_ref()), |fees| {
+    POOL_FEES.update(tx, (id, token), |fees| {
         let fees = change(fees.unwrap_or(U256::ZERO))?;
         Ok((fees > U256::ZERO).then_some(fees))
     })
@@ -241,7 +242,7 @@ fn settle(
 ) -> Result<(U256, Position), Error> {
     let shares = get_shares(tx, id, provider)?;
     let (paid_a, paid_b) = (pool.growth_a, pool.growth_b);
-    let Some(position) = LIQUIDITY.get(tx, (id, provider.by_ref()))? else {
+    let Some(position) = LIQUIDITY.get(tx, (id, provider))? else {
         let none = Position { deposit_a: U256::ZERO, deposit_b: U256::ZERO, paid_a, paid_b };
         return Ok((shares, none));
     };
@@ -273,7 +274,7 @@ pub fn claim_fees(
         let (shares, position) = settle(tx, block, id, &pool, provider)?;
         require(shares > U256::ZERO, || ErrorKind::Shares(shares))?;
         // A claim does not change the liquidity, so the height of the last action stays.
-        LIQUIDITY.put(tx, (id, provider.by_ref()), &position)?;
+        LIQUIDITY.put(tx, (id, provider), &position)?;
         Ok(fees)
     })
 }

@@ -37,7 +37,7 @@ pub fn find_pool(
     other: &Token<'_>,
 ) -> Result<Option<u64>, Error> {
     let (a, b) = if one.as_str() <= other.as_str() { (one, other) } else { (other, one) };
-    Ok(POOL_BY_TOKENS.owner(state, (a.by_ref(), b.by_ref()))?.map(|key| key.pool))
+    Ok(POOL_BY_TOKENS.owner(state, (a, b))?.map(|key| key.pool))
 }
 
 /// Returns whether a token is the first one of a pool. Rejects tokens that are not in the pool.

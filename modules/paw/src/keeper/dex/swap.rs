@@ -134,7 +134,7 @@ pub fn swap(tx: &mut Tx<'_>, block: Block, swap: &Swap<'_>) -> Result<Outcome<U2
         let dex = account_of(MODULE)?;
         coins::send(tx, block, swap.trader, &dex, token_in, legs.protocol_fee)?;
         if legs.protocol_fee > U256::ZERO {
-            PROTOCOL_FEES.update(tx, token_in.by_ref(), |fees| {
+            PROTOCOL_FEES.update(tx, token_in, |fees| {
                 let fees = number::add(fees.unwrap_or(U256::ZERO), legs.protocol_fee)?;
                 Ok::<_, Error>(Some(fees))
             })?;
@@ -192,7 +192,7 @@ pub fn collect_protocol_fees(
 ) -> Result<U256, Error> {
     only(by, &params(tx)?.governance)?;
     tx.attempt(|tx| {
-        let fees = PROTOCOL_FEES.take(tx, token.by_ref())?.unwrap_or(U256::ZERO);
+        let fees = PROTOCOL_FEES.take(tx, token)?.unwrap_or(U256::ZERO);
         coins::send(tx, block, &account_of(MODULE)?, to, token, fees)?;
         Ok(fees)
     })

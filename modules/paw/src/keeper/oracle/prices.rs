@@ -20,7 +20,7 @@ use keyscape::{
 /// # Errors
 /// [`NoPrice`](ErrorKind::NoPrice).
 pub fn get_price(state: &(impl Read + ?Sized), asset: &Token<'_>) -> Result<Price, Error> {
-    let price = PRICES.get(state, asset.by_ref())?;
+    let price = PRICES.get(state, asset)?;
     Ok(price.ok_or_else(|| ErrorKind::NoPrice(asset.clone().into_owned()))?)
 }
 
@@ -33,14 +33,14 @@ pub(super) fn record(
     price: U256,
     source: Account<'static>,
 ) -> Result<(), Error> {
-    let (cumulative, time) = match AVERAGES.get(tx, asset.by_ref())? {
+    let (cumulative, time) = match AVERAGES.get(tx, asset)? {
         Some(before) => (cumulative_at(&before, block.time)?, before.time.max(block.time)),
         None => (U256::ZERO, block.time),
     };
-    let before = PRICES.get(tx, asset.by_ref())?;
-    AVERAGES.put(tx, asset.by_ref(), &Average { cumulative, price, time })?;
-    PRICES.put(tx, asset.by_ref(), &Price { price, period, time, source })?;
-    let key = (asset.by_ref(), block.height);
+    let before = PRICES.get(tx, asset)?;
+    AVERAGES.put(tx, asset, &Average { cumulative, price, time })?;
+    PRICES.put(tx, asset, &Price { price, period, time, source })?;
+    let key = (asset, block.height);
     SNAPSHOTS.put(tx, key, &Snapshot { price, time, cumulative })?;
     before.map_or(Ok(()), |before| delete_unneeded_vote(tx, &before.source))
 }
@@ -48,7 +48,7 @@ pub(super) fn record(
 /// Deletes the last vote of a validator that is not registered, unless it is the source of a price:
 /// every price is in the vote of its source. Reads all prices.
 pub(super) fn delete_unneeded_vote(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
-    if VALIDATORS.contains(tx, validator.by_ref())? {
+    if VALIDATORS.contains(tx, validator)? {
         return Ok(());
     }
     for row in PRICES.scan_all(tx)? {
@@ -56,7 +56,7 @@ pub(super) fn delete_unneeded_vote(tx: &mut Tx<'_>, validator: &Account<'_>) -> 
             return Ok(());
         }
     }
-    Ok(AGGREGATE_VOTES.delete(tx, validator.by_ref())?)
+    Ok(AGGREGATE_VOTES.delete(tx, validator)?)
 }
 
 fn cumulative_at(average: &Average, time: u64) -> Result<U256, Error> {
@@ -77,7 +77,7 @@ pub fn average_price(
     blocks: u64,
 ) -> Result<U256, Error> {
     let none = || ErrorKind::NoPrice(asset.clone().into_owned());
-    let average = AVERAGES.get(state, asset.by_ref())?.ok_or_else(none)?;
+    let average = AVERAGES.get(state, asset)?.ok_or_else(none)?;
     let from = block.height.saturating_sub(blocks);
     let first = SNAPSHOTS.prefix_denom(asset.by_ref()).range(from..).first(state)?;
     let (_, first) = first.ok_or_else(none)?;

@@ -78,13 +78,13 @@ fn voters(tx: &mut Tx<'_>, now: u64) -> Result<Vec<Voter>, Error> {
     let mut active = Vec::new();
     for (key, row) in rows {
         let validator = key.validator;
-        let vote = VOTES.take(tx, validator.by_ref())?.filter(|vote| vote.period == now);
-        let prevote = PREVOTES.get(tx, validator.by_ref())?;
+        let vote = VOTES.take(tx, &validator)?.filter(|vote| vote.period == now);
+        let prevote = PREVOTES.get(tx, &validator)?;
         if prevote.is_some_and(|prevote| prevote.period < now) {
-            PREVOTES.delete(tx, validator.by_ref())?;
+            PREVOTES.delete(tx, &validator)?;
         }
         if row.active {
-            let stake = DELEGATES.get(tx, validator.by_ref())?.unwrap_or(U256::ZERO);
+            let stake = DELEGATES.get(tx, &validator)?.unwrap_or(U256::ZERO);
             active.push(Voter { validator, since: row.since, stake, vote, is_outlier: false });
         }
     }
@@ -145,8 +145,7 @@ pub fn weighted_median(values: &mut [(U256, U256)]) -> Option<U256> {
 
 /// Writes the vote of a validator as its last one, and counts the vote, an outlier and a miss.
 fn count(tx: &mut Tx<'_>, now: u64, voter: &Voter, is_miss: bool) -> Result<(), Error> {
-    let key = || voter.validator.by_ref();
-    let before = AGGREGATE_VOTES.get(tx, key())?;
+    let before = AGGREGATE_VOTES.get(tx, &voter.validator)?;
     let (voted, outliers) = before.map_or((0, 0), |row| (row.voted, row.outliers));
     if let Some(vote) = &voter.vote {
         let row = AggregateVote {
@@ -155,10 +154,10 @@ fn count(tx: &mut Tx<'_>, now: u64, voter: &Voter, is_miss: bool) -> Result<(), 
             voted: voted.saturating_add(1),
             outliers: outliers.saturating_add(voter.is_outlier.into()),
         };
-        AGGREGATE_VOTES.put(tx, key(), &row)?;
+        AGGREGATE_VOTES.put(tx, &voter.validator, &row)?;
     }
     if is_miss {
-        MISSES.update(tx, key(), |misses| {
+        MISSES.update(tx, &voter.validator, |misses| {
             Ok::<_, Error>(Some(misses.unwrap_or(0).saturating_add(1)))
         })?;
     }
@@ -172,7 +171,7 @@ fn judge(
     params: &OracleParams,
     validator: &Account<'_>,
 ) -> Result<(), Error> {
-    if MISSES.take(tx, validator.by_ref())?.unwrap_or(0) >= params.max_misses {
+    if MISSES.take(tx, validator)?.unwrap_or(0) >= params.max_misses {
         validators::slash(tx, block, params, validator)?;
     }
     reset_counts(tx, validator)
@@ -180,9 +179,9 @@ fn judge(
 
 /// Resets the counts of votes and outliers of a validator.
 pub(super) fn reset_counts(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
-    if let Some(row) = AGGREGATE_VOTES.get(tx, validator.by_ref())? {
+    if let Some(row) = AGGREGATE_VOTES.get(tx, validator)? {
         let row = AggregateVote { voted: 0, outliers: 0, ..row };
-        AGGREGATE_VOTES.put(tx, validator.by_ref(), &row)?;
+        AGGREGATE_VOTES.put(tx, validator, &row)?;
     }
     Ok(())
 }

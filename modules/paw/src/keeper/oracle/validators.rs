@@ -18,7 +18,7 @@ use keyscape::{
 /// # Errors
 /// Errors of the database.
 pub fn get_stake(state: &(impl Read + ?Sized), validator: &Account<'_>) -> Result<U256, Error> {
-    Ok(DELEGATES.get(state, validator.by_ref())?.unwrap_or(U256::ZERO))
+    Ok(DELEGATES.get(state, validator)?.unwrap_or(U256::ZERO))
 }
 
 /// Returns an active validator.
@@ -26,13 +26,13 @@ pub(super) fn active(
     state: &(impl Read + ?Sized),
     validator: &Account<'_>,
 ) -> Result<Validator, Error> {
-    let row = VALIDATORS.get(state, validator.by_ref())?.filter(|row| row.active);
+    let row = VALIDATORS.get(state, validator)?.filter(|row| row.active);
     Ok(row.ok_or_else(|| ErrorKind::NoValidator(validator.clone().into_owned()))?)
 }
 
 /// Returns the stake of a registered validator, active or not.
 fn registered_stake(state: &(impl Read + ?Sized), validator: &Account<'_>) -> Result<U256, Error> {
-    let exists = VALIDATORS.contains(state, validator.by_ref())?;
+    let exists = VALIDATORS.contains(state, validator)?;
     require(exists, || ErrorKind::NoValidator(validator.clone().into_owned()))?;
     get_stake(state, validator)
 }
@@ -46,11 +46,11 @@ pub(super) fn set_stake(
     stake: U256,
 ) -> Result<(), Error> {
     bounded("stake", stake)?;
-    let was_active = VALIDATORS.get(tx, validator.by_ref())?.filter(|row| row.active);
+    let was_active = VALIDATORS.get(tx, validator)?.filter(|row| row.active);
     let active = stake >= params.min_stake;
     let since = was_active.map_or(period, |row| row.since);
-    VALIDATORS.put(tx, validator.by_ref(), &Validator { active, since })?;
-    Ok(DELEGATES.put(tx, validator.by_ref(), stake)?)
+    VALIDATORS.put(tx, validator, &Validator { active, since })?;
+    Ok(DELEGATES.put(tx, validator, stake)?)
 }
 
 /// Registers a validator with a stake. It votes for itself until it sets a feeder.
@@ -66,7 +66,7 @@ pub fn register(
     stake: U256,
 ) -> Result<(), Error> {
     let params = params(tx)?;
-    let exists = VALIDATORS.contains(tx, validator.by_ref())?;
+    let exists = VALIDATORS.contains(tx, validator)?;
     require(!exists, || ErrorKind::AlreadyRegistered(validator.clone().into_owned()))?;
     let needed = params.min_stake;
     require(stake >= needed, || ErrorKind::Stake { stake, needed })?;
@@ -113,7 +113,7 @@ pub fn unbond(
 ) -> Result<(), Error> {
     let params = params(tx)?;
     let stake = registered_stake(tx, validator)?;
-    let missed = MISSES.get(tx, validator.by_ref())?.unwrap_or(0);
+    let missed = MISSES.get(tx, validator)?.unwrap_or(0);
     require(missed == 0, || ErrorKind::Missed(missed))?;
     let left = stake.checked_sub(amount).ok_or(ErrorKind::Stake { stake, needed: amount })?;
     tx.attempt(|tx| {
@@ -121,12 +121,11 @@ pub fn unbond(
         if left > U256::ZERO {
             return set_stake(tx, &params, period(&params, block), validator, left);
         }
-        let key = || validator.by_ref();
-        VALIDATORS.delete(tx, key())?;
-        DELEGATES.delete(tx, key())?;
-        FEEDERS.delete(tx, key())?;
-        PREVOTES.delete(tx, key())?;
-        VOTES.delete(tx, key())?;
+        VALIDATORS.delete(tx, validator)?;
+        DELEGATES.delete(tx, validator)?;
+        FEEDERS.delete(tx, validator)?;
+        PREVOTES.delete(tx, validator)?;
+        VOTES.delete(tx, validator)?;
         tally::reset_counts(tx, validator)?;
         prices::delete_unneeded_vote(tx, validator)
     })
@@ -144,9 +143,9 @@ pub fn set_feeder(
 ) -> Result<(), Error> {
     active(tx, validator)?;
     if validator == feeder {
-        return Ok(FEEDERS.delete(tx, validator.by_ref())?);
+        return Ok(FEEDERS.delete(tx, validator)?);
     }
-    Ok(FEEDERS.put(tx, validator.by_ref(), feeder.as_bytes())?)
+    Ok(FEEDERS.put(tx, validator, feeder.as_bytes())?)
 }
 
 /// Burns a part of the stake of a validator. The penalty never exceeds the cap, regardless of other
@@ -162,7 +161,7 @@ pub(super) fn slash(
     coins::burn(tx, MODULE, &params.denom, penalty)?;
     let left = number::sub(stake, penalty)?;
     set_stake(tx, params, period(params, block), validator, left)?;
-    let before = SLASHES.get(tx, validator.by_ref())?;
+    let before = SLASHES.get(tx, validator)?;
     let (count, total) = before.map_or((0, U256::ZERO), |row| (row.count, row.total));
     let record = Slash {
         count: count.saturating_add(1),
@@ -171,5 +170,5 @@ pub(super) fn slash(
         stake,
         height: block.height,
     };
-    Ok(SLASHES.put(tx, validator.by_ref(), &record)?)
+    Ok(SLASHES.put(tx, validator, &record)?)
 }

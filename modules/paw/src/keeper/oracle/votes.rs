@@ -42,7 +42,7 @@ fn check_not_paused(tx: &Tx<'_>) -> Result<(), Error> {
 fn check_feeder(tx: &Tx<'_>, by: &Account<'_>, validator: &Account<'_>) -> Result<(), Error> {
     check_not_paused(tx)?;
     validators::active(tx, validator)?;
-    match FEEDERS.get(tx, validator.by_ref())? {
+    match FEEDERS.get(tx, validator)? {
         Some(feeder) => only(by, &Account::new(feeder)?),
         None => only(by, validator),
     }
@@ -63,11 +63,11 @@ pub fn prevote(
 ) -> Result<(), Error> {
     check_feeder(tx, by, validator)?;
     let period = period(&params(tx)?, block);
-    if let Some(open) = PREVOTES.get(tx, validator.by_ref())? {
+    if let Some(open) = PREVOTES.get(tx, validator)? {
         let can_be_revealed = open.period.checked_add(1) == Some(period);
         require(!can_be_revealed, || ErrorKind::Unrevealed(open.period))?;
     }
-    Ok(PREVOTES.put(tx, validator.by_ref(), &Prevote { hash, period })?)
+    Ok(PREVOTES.put(tx, validator, &Prevote { hash, period })?)
 }
 
 /// Reveals the vote that a validator has committed to in the previous period, by its feeder.
@@ -88,7 +88,7 @@ pub fn reveal(
     check_feeder(tx, by, validator)?;
     let params = params(tx)?;
     let period = period(&params, block);
-    let prevote = PREVOTES.get(tx, validator.by_ref())?;
+    let prevote = PREVOTES.get(tx, validator)?;
     let prevote = prevote.filter(|prevote| prevote.period.checked_add(1) == Some(period));
     let prevote = prevote.ok_or(ErrorKind::NoPrevote)?;
     require(prevote.hash == vote_hash(salt, &prices, validator), || ErrorKind::Hash)?;
@@ -96,8 +96,8 @@ pub fn reveal(
     let is_asked = prices.iter().all(|vote| params.assets.binary_search(&vote.asset).is_ok());
     require(is_asked, || ErrorKind::Invalid("a price is of an asset that is not asked for"))?;
     tx.attempt(|tx| {
-        PREVOTES.delete(tx, validator.by_ref())?;
-        Ok(VOTES.put(tx, validator.by_ref(), &Vote { period, prices })?)
+        PREVOTES.delete(tx, validator)?;
+        Ok(VOTES.put(tx, validator, &Vote { period, prices })?)
     })
 }
 
