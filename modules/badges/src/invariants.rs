@@ -18,13 +18,13 @@ pub use keyscape_sim::Broken;
 use keyscape_sim::joined;
 
 /// Looks up collections. Caches the last one, because the rows of one collection are adjacent.
-struct Collections<'s, R: Read + ?Sized> {
-    state: &'s R,
+struct Collections<'s> {
+    state: &'s dyn Read,
     last: Option<(Id, Option<bool>)>,
 }
 
-impl<'s, R: Read + ?Sized> Collections<'s, R> {
-    fn new(state: &'s R) -> Collections<'s, R> {
+impl<'s> Collections<'s> {
+    fn new(state: &'s dyn Read) -> Collections<'s> {
         Collections { state, last: None }
     }
 

@@ -38,7 +38,7 @@ pub fn versions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             check(id, &Approver::Collection, &approval.approval_id, &approval.version)?;
         }
     }
-    let mut collections = Collections::new(state);
+    let mut collections = Collections::new(&state);
     let mut scan = BALANCES.scan_all(state)?;
     while let Some(row) = scan.next_row()? {
         let (id, user) = (row.key.collection, row.value()?);
@@ -113,12 +113,12 @@ fn user_lists(user: &UserBalanceStore) -> impl Iterator<Item = &String> {
 
 /// Looks up the approval of a row. Caches the last rules, because rows of one approval are close
 /// together.
-struct Lookup<'s, R: Read + ?Sized> {
-    state: &'s R,
+struct Lookup<'s> {
+    state: &'s dyn Read,
     last: Option<(Id, Approver, Vec<Rule>)>,
 }
 
-impl<R: Read + ?Sized> Lookup<'_, R> {
+impl Lookup<'_> {
     /// Returns an approval whose limits were never lowered.
     fn rule(
         &mut self,
@@ -144,7 +144,7 @@ impl<R: Read + ?Sized> Lookup<'_, R> {
 /// Errors of the database, or of a corrupt row.
 pub fn trackers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("tracker limit");
-    let mut lookup = Lookup { state, last: None };
+    let mut lookup = Lookup { state: &state, last: None };
     for row in APPROVAL_TRACKERS.scan_all(state)? {
         let (key, value) = row?;
         let approver = Approver::of(key.level, key.approver.clone());
@@ -184,7 +184,7 @@ pub fn trackers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// Errors of the database, or of a corrupt row.
 pub fn leaves(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("leaf limit");
-    let mut lookup = Lookup { state, last: None };
+    let mut lookup = Lookup { state: &state, last: None };
     for row in CHALLENGE_TRACKERS.scan_all(state)? {
         let (key, uses) = row?;
         let approver = Approver::of(key.level, key.approver.clone());

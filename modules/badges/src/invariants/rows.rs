@@ -105,7 +105,7 @@ fn normalised(balances: &[Balance]) -> Result<(), String> {
 /// Errors of the database, or of a corrupt row.
 pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("belonging");
-    let mut collections = Collections::new(state);
+    let mut collections = Collections::new(&state);
     let mut check = |keyspace: &'static str,
                      key: &dyn Debug,
                      id: Id,

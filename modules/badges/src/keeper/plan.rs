@@ -42,8 +42,8 @@ impl Usage {
 }
 
 /// The trackers and leaves that the rules of a transfer have used so far, on top of a state.
-pub(super) struct Plan<'s, R: Read + ?Sized> {
-    pub(super) state: &'s R,
+pub(super) struct Plan<'s> {
+    pub(super) state: &'s dyn Read,
     pub(super) collection: Id,
     pub(super) now: U256,
     changes: Changes,
@@ -56,8 +56,8 @@ pub(super) struct Changes {
     pub(super) leaves: BTreeMap<ChallengeTrackersKey<'static>, U256>,
 }
 
-impl<'s, R: Read + ?Sized> Plan<'s, R> {
-    pub(super) fn new(state: &'s R, collection: Id, now: U256) -> Plan<'s, R> {
+impl<'s> Plan<'s> {
+    pub(super) fn new(state: &'s dyn Read, collection: Id, now: U256) -> Plan<'s> {
         Plan { state, collection, now, changes: Changes::default() }
     }
 

@@ -109,9 +109,9 @@ impl Rule {
 
     /// Returns the part of the remaining amounts that the rule approves, or the reason why it
     /// approves nothing.
-    pub(super) fn apply<R: Read + ?Sized>(
+    pub(super) fn apply(
         &self,
-        plan: &Plan<'_, R>,
+        plan: &Plan<'_>,
         request: &Request<'_>,
         remaining: &Amounts,
     ) -> Result<Result<Passed, Refusal>, Error> {
@@ -203,9 +203,9 @@ impl Rule {
 
     /// Uses one leaf of every challenge. Returns the index of the leaf that can select predetermined
     /// balances.
-    fn challenges<R: Read + ?Sized>(
+    fn challenges(
         &self,
-        plan: &Plan<'_, R>,
+        plan: &Plan<'_>,
         request: &Request<'_>,
         changes: &mut Changes,
     ) -> Result<Result<Option<U256>, Refusal>, Error> {
@@ -252,9 +252,9 @@ impl Rule {
     }
 
     /// Returns the predetermined balances of the next transfer, or `None` if there are no more.
-    fn predetermined<R: Read + ?Sized>(
+    fn predetermined(
         &self,
-        plan: &Plan<'_, R>,
+        plan: &Plan<'_>,
         request: &Request<'_>,
         predetermined: &PredeterminedBalances,
         leaf: Option<U256>,
@@ -298,9 +298,9 @@ impl Rule {
     }
 
     /// Returns a tracker with all due resets applied.
-    fn current<R: Read + ?Sized>(
+    fn current(
         &self,
-        plan: &Plan<'_, R>,
+        plan: &Plan<'_>,
         changes: &Changes,
         key: &ApprovalTrackersKey<'static>,
     ) -> Result<Usage, Error> {
@@ -321,9 +321,9 @@ impl Rule {
 
     /// Counts a use in the trackers of a kind: amounts in one tracker, the transfer in the other,
     /// which may be the same.
-    fn count<R: Read + ?Sized>(
+    fn count(
         &self,
-        plan: &Plan<'_, R>,
+        plan: &Plan<'_>,
         request: &Request<'_>,
         kind: Kind,
         amounts: &Amounts,
@@ -380,7 +380,7 @@ pub fn predetermined(
     proofs: &[MerkleProof],
 ) -> Result<Option<Amounts>, Error> {
     let rule = Rule::new(Approver::Collection, approval)?;
-    let plan = Plan::new(state, collection, at(now));
+    let plan = Plan::new(&state, collection, at(now));
     let request = Request { from, to, initiator, proofs, whole: &Amounts::default() };
     let Some(balances) = &rule.criteria.predetermined_balances else { return Ok(None) };
     let leaf = rule.challenges(&plan, &request, &mut Changes::default())?.unwrap_or(None);

@@ -185,8 +185,8 @@ fn user(
 
 /// Approves a transfer at the level of the collection, and at the levels of both users unless an
 /// approval overrides them.
-fn approve<R: Read + ?Sized>(
-    plan: &mut Plan<'_, R>,
+fn approve(
+    plan: &mut Plan<'_>,
     request: &Request<'_>,
     transfer: &Transfer,
     collection: &BadgeCollection,
@@ -266,8 +266,8 @@ pub(crate) fn rules_of(
 
 /// Approves amounts at one level. Applies the rules in order, prioritized ones first, each to the
 /// remaining part.
-fn approve_level<R: Read + ?Sized>(
-    plan: &mut Plan<'_, R>,
+fn approve_level(
+    plan: &mut Plan<'_>,
     request: &Request<'_>,
     transfer: &Transfer,
     approver: &Approver,
