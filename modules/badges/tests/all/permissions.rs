@@ -129,7 +129,7 @@ fn the_first_permission_that_matches_counts() -> Outcome {
     let can_update_valid_badge_ids =
         vec![entry(range(2_000_000, 3_000_000), false), entry(Range::ALL, true)];
     restrict(&mut tx, id, |permissions| {
-        permissions.can_update_valid_badge_ids = can_update_valid_badge_ids
+        permissions.can_update_valid_badge_ids = can_update_valid_badge_ids;
     })?;
     let valid = |parts: &[(u64, u64)]| CollectionChanges {
         valid_badge_ids: Some(parts.iter().map(|(a, b)| range(*a, *b)).collect()),
@@ -161,7 +161,7 @@ fn approvals_are_frozen_by_list_badge_and_time() -> Outcome {
         permanently_forbidden_times: all(),
     };
     restrict(&mut tx, id, |permissions| {
-        permissions.can_update_collection_approvals = vec![frozen]
+        permissions.can_update_collection_approvals = vec![frozen];
     })?;
     let set = |approvals| CollectionChanges {
         approvals: Some(approvals),
@@ -207,7 +207,7 @@ fn badge_metadata_is_frozen_by_badge_and_time() -> Outcome {
             timeline_times: all(),
             permanently_forbidden_times: all(),
             permanently_permitted_times: Vec::new(),
-        }]
+        }];
     })?;
     // The same metadata in other entries, and a change of other badges.
     update(&mut tx, id, 5, metadata(&[("a", 1, 4), ("a", 5, 10), ("b", 11, 20)]))?;
