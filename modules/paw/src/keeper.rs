@@ -35,7 +35,7 @@ pub(crate) use coins::{account_of, balance, pool_account};
 /// The height and the time of the block that is being executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// The height, which rises by one with each block.
+    /// The height. Heights must be consecutive, because the last block of a voting period tallies.
     pub height: u64,
     /// Seconds since 1970, at most [`MAX_TIME`](crate::number::MAX_TIME).
     pub time: u64,
