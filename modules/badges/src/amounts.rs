@@ -1,15 +1,20 @@
 //! Amounts over ranges of badge ids and ownership times.
 
 use crate::{
-    Error, ErrorKind, Range, Ranges,
+    Error, Range, Ranges,
+    error::check_limit,
     ranges::merge,
-    values::{BadMessage, Balance, decimal, number, ranges, ranges_message},
+    values::{BadMessage, Balance, number, ranges, ranges_message},
 };
 use keyscape::U256;
-use std::{collections::BTreeMap, convert::Infallible, fmt};
+use std::{cell::Cell, collections::BTreeMap, convert::Infallible, fmt};
 
-/// The largest number of pieces, each a range of ids and a range of times, that a caller can give.
+/// The largest number of pieces of the amounts in an argument, each a range of ids and a range of
+/// times.
 const MAX_PIECES: usize = 4_096;
+/// The number of additions, for each piece, within which the messages of an argument must be added
+/// up. Disjoint messages need at most 12.
+const ADDITIONS_PER_PIECE: usize = 64;
 
 /// The amounts of one id by time.
 type Times = Vec<(Range, U256)>;
@@ -42,7 +47,7 @@ pub enum AmountsError {
     #[error("the amount of a badge would exceed 2^256 - 1")]
     Overflow,
     /// The amount to subtract exceeds the existing amount.
-    #[error("{asked} are needed of a badge of which there are {held}")]
+    #[error("{asked} of a badge are needed, and {held} exist")]
     Short {
         /// The existing amount.
         held: U256,
@@ -77,10 +82,9 @@ impl Amounts {
     #[must_use]
     pub fn at(&self, id: impl Into<U256>, time: impl Into<U256>) -> U256 {
         let (id, time) = (id.into(), time.into());
-        let found = self.0.iter().find(|(range, _)| range.contains(id));
-        let found =
-            found.and_then(|(_, times)| times.iter().find(|(range, _)| range.contains(time)));
-        found.map_or(U256::ZERO, |(_, amount)| *amount)
+        let times = self.0.iter().find(|(range, _)| range.contains(id)).map(|(_, times)| times);
+        let piece = times.and_then(|times| times.iter().find(|(range, _)| range.contains(time)));
+        piece.map_or(U256::ZERO, |(_, amount)| *amount)
     }
 
     /// Returns each rectangle of ids and times with its amount, in order of id and time.
@@ -173,9 +177,7 @@ impl Amounts {
     }
 
     /// Returns the amounts as messages: one for each amount and set of times, with all ids that
-    /// have both.
-    ///
-    /// The messages of equal amounts are equal.
+    /// have this amount at these times. Equal values have equal messages.
     #[must_use]
     pub fn to_messages(&self) -> Vec<Balance> {
         let mut groups: BTreeMap<(U256, Ranges), Vec<Range>> = BTreeMap::new();
@@ -191,7 +193,7 @@ impl Amounts {
         let mut groups: Vec<_> = groups.into_iter().collect();
         groups.sort_by_key(|(_, ids)| ids.first().copied());
         let messages = groups.into_iter().map(|((amount, times), ids)| Balance {
-            amount: decimal(amount),
+            amount: amount.to_string(),
             ownership_times: ranges_message(&times),
             badge_ids: ranges_message(&ids.into_iter().collect()),
         });
@@ -203,55 +205,62 @@ impl Amounts {
     /// # Errors
     /// [`BadMessage`] if a number or a range is malformed, or an amount exceeds 256 bits.
     pub fn from_messages(messages: &[Balance]) -> Result<Amounts, BadMessage> {
-        // Adding halves of equal size is cheaper than adding one message at a time.
-        match messages {
-            [] => Ok(Amounts::default()),
-            [message] => {
-                let ids = ranges(&message.badge_ids)?;
-                let times = ranges(&message.ownership_times)?;
-                Ok(Amounts::of(number(&message.amount)?, ids, times))
-            }
-            _ => {
-                let (left, right) = messages.split_at(messages.len() / 2);
-                let sum =
-                    Amounts::from_messages(left)?.checked_add(&Amounts::from_messages(right)?);
-                sum.map_err(|_| BadMessage::Overflow)
-            }
-        }
+        add_up(messages, &|a: U256, b| a.checked_add(b).ok_or(BadMessage::Overflow))
     }
 
-    /// Adds up messages of a caller. Their number is limited.
+    /// Adds up messages of an argument. The messages and their sum have a limited number of pieces:
+    /// the sum of overlapping rectangles can have the square of their number.
     pub(crate) fn from_new_messages(
-        what: &'static str,
+        subject: &'static str,
         messages: &[Balance],
     ) -> Result<Amounts, Error> {
         let pieces = messages
             .iter()
             .map(|message| message.badge_ids.len().saturating_mul(message.ownership_times.len()));
-        limited(what, pieces.fold(0, usize::saturating_add))?;
-        Ok(Amounts::from_messages(messages)?)
+        check_limit(subject, pieces.fold(0, usize::saturating_add), MAX_PIECES)?;
+        let additions = Cell::new(0);
+        let sum = add_up(messages, &|a: U256, b| {
+            additions.set(additions.get() + 1);
+            check_limit(subject, additions.get() / ADDITIONS_PER_PIECE, MAX_PIECES)?;
+            a.checked_add(b).ok_or_else(|| Error::from(BadMessage::Overflow))
+        })?;
+        sum.check_size(subject)?;
+        Ok(sum)
     }
 
     /// Rejects ids and times that have too many pieces together.
     pub(crate) fn check_pieces(
-        what: &'static str,
+        subject: &'static str,
         ids: &Ranges,
         times: &Ranges,
     ) -> Result<(), Error> {
-        limited(what, ids.iter().count().saturating_mul(times.iter().count()))
+        let pieces = ids.iter().count().saturating_mul(times.iter().count());
+        check_limit(subject, pieces, MAX_PIECES)
     }
 
-    /// Rejects amounts of a caller that have too many pieces.
-    pub(crate) fn check_size(&self, what: &'static str) -> Result<(), Error> {
-        limited(what, self.iter().count())
+    /// Rejects amounts of an argument that have too many pieces.
+    pub(crate) fn check_size(&self, subject: &'static str) -> Result<(), Error> {
+        check_limit(subject, self.iter().count(), MAX_PIECES)
     }
 }
 
-fn limited(what: &'static str, pieces: usize) -> Result<(), Error> {
-    if pieces <= MAX_PIECES {
-        return Ok(());
+/// Adds up messages. Adding halves of equal size is cheaper than adding one message at a time.
+fn add_up<E: From<BadMessage>>(
+    messages: &[Balance],
+    add: &impl Fn(U256, U256) -> Result<U256, E>,
+) -> Result<Amounts, E> {
+    match messages {
+        [] => Ok(Amounts::default()),
+        [message] => {
+            let ids = ranges(&message.badge_ids)?;
+            let times = ranges(&message.ownership_times)?;
+            Ok(Amounts::of(number(&message.amount)?, ids, times))
+        }
+        _ => {
+            let (left, right) = messages.split_at(messages.len() / 2);
+            add_up(left, add)?.combine(&add_up(right, add)?, add)
+        }
     }
-    Err(ErrorKind::TooComplex { what, limit: MAX_PIECES }.into())
 }
 
 impl fmt::Display for Amounts {
@@ -259,8 +268,8 @@ impl fmt::Display for Amounts {
         if self.is_empty() {
             return f.write_str("nothing");
         }
-        for (place, (ids, times, amount)) in self.iter().enumerate() {
-            let comma = if place == 0 { "" } else { ", " };
+        for (index, (ids, times, amount)) in self.iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
             write!(f, "{comma}{amount} of {ids} at {times}")?;
         }
         Ok(())

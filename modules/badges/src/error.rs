@@ -32,10 +32,10 @@ pub enum ErrorKind {
     #[error(transparent)]
     Message(#[from] BadMessage),
     /// A text is not an id: it contains a dash, for example.
-    #[error("`{name}` cannot be the id of {what}: {source}")]
+    #[error("`{name}` cannot be the id of {subject}: {source}")]
     Name {
-        /// The thing to be named.
-        what: &'static str,
+        /// The kind of id.
+        subject: &'static str,
         /// The text.
         name: String,
         /// The reason.
@@ -51,41 +51,41 @@ pub enum ErrorKind {
     #[error("collection {0} is being deleted")]
     CollectionDeleting(Id),
     /// Only the manager may do this.
-    #[error("`{who}` is not the manager of collection {collection} at this time")]
+    #[error("`{caller}` is not the manager of collection {collection} at this time")]
     NotManager {
         /// The collection.
         collection: Id,
-        /// The address that asked.
-        who: String,
+        /// The address that called the operation.
+        caller: String,
     },
     /// The collection is archived.
     #[error("collection {0} is archived")]
     Archived(Id),
     /// A permission forbids the update permanently.
-    #[error("{what} cannot be changed any more: a permission forbids it at this time")]
+    #[error("{subject} cannot be changed any more: a permission forbids it at this time")]
     Forbidden {
-        /// The part that was to be changed.
-        what: &'static str,
+        /// The part that the update would change.
+        subject: &'static str,
     },
     /// A permanent permission cannot be changed.
-    #[error("the permission for {what} is fixed and cannot be changed")]
+    #[error("the permission for {subject} is fixed and cannot be changed")]
     PermissionFixed {
         /// The part that the permission is about.
-        what: &'static str,
+        subject: &'static str,
     },
-    /// Permissions, approvals or timelines are too intricate to compare.
-    #[error("{what} has too many entries or overlaps to be checked: at most {limit} are allowed")]
+    /// Amounts, permissions, approvals or timelines have too many entries or pieces.
+    #[error("too many entries or overlaps in {subject}: at most {limit} are allowed")]
     TooComplex {
-        /// The part.
-        what: &'static str,
-        /// The limit.
+        /// The part with too many entries or pieces.
+        subject: &'static str,
+        /// The largest number of entries or pieces.
         limit: usize,
     },
     /// A timeline or a permission contradicts itself.
-    #[error("{what} overlap: {ranges}")]
+    #[error("{subject} overlap: {ranges}")]
     Overlap {
-        /// The entries.
-        what: &'static str,
+        /// The entries that overlap.
+        subject: &'static str,
         /// The numbers that occur twice.
         ranges: Ranges,
     },
@@ -113,12 +113,15 @@ pub enum ErrorKind {
         /// The reason.
         why: &'static str,
     },
-    /// Predetermined balances need exactly one method to select them, and either a list or
-    /// increments.
-    #[error(
-        "the predetermined balances of approval `{0}` need exactly one order method and one source"
-    )]
-    Predetermined(String),
+    /// Predetermined balances without exactly one method that selects them, or without exactly one
+    /// of a list and increments.
+    #[error("the predetermined balances of approval `{approval}` are malformed: {why}")]
+    Predetermined {
+        /// The approval.
+        approval: String,
+        /// The reason.
+        why: &'static str,
+    },
     /// The address list does not exist.
     #[error("address list `{0}` does not exist")]
     NoList(String),
@@ -132,12 +135,12 @@ pub enum ErrorKind {
     #[error("dynamic store {0} is being deleted")]
     StoreDeleting(Id),
     /// Only the creator of a dynamic store may do this.
-    #[error("`{who}` did not create dynamic store {store}")]
+    #[error("`{caller}` did not create dynamic store {store}")]
     NotCreator {
         /// The store.
         store: Id,
-        /// The address that asked.
-        who: String,
+        /// The address that called the operation.
+        caller: String,
     },
     /// A transfer has no recipient.
     #[error("a transfer needs at least one recipient")]
@@ -154,15 +157,15 @@ pub enum ErrorKind {
     /// Badges that the collection does not have.
     #[error("badges {ids} are not valid in this collection")]
     InvalidBadges {
-        /// Their ids.
+        /// The ids of these badges.
         ids: Ranges,
     },
-    /// The owner has less than the transfer needs.
-    #[error("`{owner}` cannot transfer this: {source}")]
+    /// The owner has less than the transfer needs, or would own more than 256 bits can represent.
+    #[error("the balance of `{owner}` does not allow this: {source}")]
     Amounts {
-        /// The owner.
+        /// The sender, the recipient or `Total`.
         owner: String,
-        /// The shortage.
+        /// The shortage or the overflow.
         source: AmountsError,
     },
     /// No approval lets the transfer pass.
@@ -170,7 +173,7 @@ pub enum ErrorKind {
     NotApproved {
         /// The level.
         level: Level,
-        /// The user, for the levels of users.
+        /// The user, unless the level is that of the collection.
         approver: Option<String>,
         /// The first ids that are not approved.
         ids: Range,
@@ -182,7 +185,7 @@ pub enum ErrorKind {
     Version {
         /// The approval.
         approval: String,
-        /// The version that was asked for.
+        /// The version that the transfer names.
         version: String,
     },
 }
@@ -191,13 +194,23 @@ fn whose(approver: &Option<String>) -> String {
     approver.as_ref().map_or_else(String::new, |name| format!(" of `{name}`"))
 }
 
+/// Returns the reasons of the first refusals, and the number of further ones.
 fn tried(refusals: &[(String, Refusal)]) -> String {
+    const LISTED: usize = 5;
     let mut text = String::new();
-    for (place, (approval, refusal)) in refusals.iter().take(5).enumerate() {
-        let start = if place == 0 { ": " } else { "; " };
+    for (index, (approval, refusal)) in refusals.iter().take(LISTED).enumerate() {
+        let start = if index == 0 { ": " } else { "; " };
         text.push_str(&format!("{start}`{approval}`: {refusal}"));
     }
-    text
+    match refusals.len().saturating_sub(LISTED) {
+        0 => text,
+        more => format!("{text}; and {more} more"),
+    }
+}
+
+/// Rejects a number of entries or pieces above its limit.
+pub(crate) fn check_limit(subject: &'static str, count: usize, limit: usize) -> Result<(), Error> {
+    if count <= limit { Ok(()) } else { Err(ErrorKind::TooComplex { subject, limit }.into()) }
 }
 
 keyscape_sim::boxed_error!(Error, ErrorKind);

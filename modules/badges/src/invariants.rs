@@ -1,6 +1,7 @@
 //! The invariants of the module, one function each, and [`check`] for all of them.
 //!
-//! They read rows in order, with the rows of one collection in memory at a time.
+//! They read rows in order. Besides one row at a time, they keep the total of one collection in
+//! memory, the approvals of one approver, and the ids of all address lists that approvals name.
 
 mod approvals;
 mod rows;
@@ -17,13 +18,13 @@ pub use keyscape_sim::Broken;
 use keyscape_sim::joined;
 
 /// Looks up collections. Caches the last one, because the rows of one collection are adjacent.
-struct Collections<'s, R: Read + ?Sized> {
-    state: &'s R,
+struct Collections<'s> {
+    state: &'s dyn Read,
     last: Option<(Id, Option<bool>)>,
 }
 
-impl<'s, R: Read + ?Sized> Collections<'s, R> {
-    fn new(state: &'s R) -> Collections<'s, R> {
+impl<'s> Collections<'s> {
+    fn new(state: &'s dyn Read) -> Collections<'s> {
         Collections { state, last: None }
     }
 
@@ -31,7 +32,7 @@ impl<'s, R: Read + ?Sized> Collections<'s, R> {
     fn is_deleting(&mut self, id: Id) -> Result<Option<bool>, Error> {
         let deleting = match self.last {
             Some((last, deleting)) if last == id => deleting,
-            _ => COLLECTIONS.get_with(self.state, id, |found| found.deleting)?,
+            _ => COLLECTIONS.get_with(self.state, id, |collection| collection.deleting)?,
         };
         self.last = Some((id, deleting));
         Ok(deleting)
@@ -41,8 +42,8 @@ impl<'s, R: Read + ?Sized> Collections<'s, R> {
 /// Checks all invariants.
 ///
 /// # Errors
-/// Errors of the database. A corrupt row is not an error but a [`Broken`]; everything that does not
-/// need it is checked.
+/// Errors of the database. A corrupt row is reported as a [`Broken`], and the invariants that do not
+/// need it are checked.
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     joined([
         ("row", rows(state)),

@@ -4,9 +4,15 @@
 //! continue. `now` is the time of the block, in milliseconds of Unix time.
 //!
 //! A transfer reads and writes the rows of the collection, of the two users, of `Total` for new
-//! badges, and of the trackers of the approvals that it uses. The number of rows does not depend on
-//! how many collections, users, approvals or badges exist. A user's badges are one row, which is
-//! the format of BitBadges: its bytes grow with the number of ranges that the user holds.
+//! badges, and of the trackers of the approvals that it uses, and reads the address lists and
+//! dynamic stores of the approvals that it tries. The number of rows does not depend on how many
+//! collections, users or badges exist. It grows with the number of approvals of the collection and
+//! of the two users, which is limited.
+//!
+//! A user's badges are one row, as in BitBadges. Its bytes grow with the number of ranges that the
+//! user holds. The work of a transfer grows with the ranges of the transfer, which are limited,
+//! multiplied by the ranges of the user. The sizes of address lists and of the metadata of a
+//! collection are not limited: a caller must bound the size of its messages.
 
 mod approvals;
 mod balances;
@@ -34,11 +40,11 @@ pub use dynamic::{
 pub use lists::{NewList, create_list, get_list, resolve};
 pub use plan::{get_tracker, get_uses};
 pub use rule::{Refusal, predetermined};
-pub use transfer::{Transfer, Used, transfer};
+pub use transfer::{Transfer, UsedApproval, transfer};
 pub use users::{UserChanges, update_user};
 
-pub(crate) use balances::parse_user as balances_of;
-pub(crate) use plan::Use;
+pub(crate) use balances::parse_user;
+pub(crate) use plan::Usage;
 pub(crate) use rule::Rule;
 pub(crate) use transfer::rules_of;
 
@@ -61,14 +67,14 @@ pub(crate) fn address(text: &str) -> Result<Address<'static>, Error> {
 /// Parses the id of an approval.
 pub(crate) fn approval_id(text: &str) -> Result<Approval<'static>, Error> {
     Approval::new(text.to_owned()).map_err(|source| {
-        ErrorKind::Name { what: "an approval", name: text.to_owned(), source }.into()
+        ErrorKind::Name { subject: "an approval", name: text.to_owned(), source }.into()
     })
 }
 
 /// Parses the id of a tracker or a challenge.
 pub(crate) fn tracker_id(text: &str) -> Result<Tracker<'static>, Error> {
     Tracker::new(text.to_owned()).map_err(|source| {
-        ErrorKind::Name { what: "a tracker", name: text.to_owned(), source }.into()
+        ErrorKind::Name { subject: "a tracker", name: text.to_owned(), source }.into()
     })
 }
 

@@ -10,7 +10,7 @@
 //!     Address, Amounts, Error, Owner, Range,
 //!     keeper::{self, CollectionChanges, Transfer},
 //!     layout::badges::LAYOUT,
-//!     values::{ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range},
+//!     values::{ApprovalCriteria, CollectionApproval, UserBalanceStore},
 //! };
 //!
 //! let db = keyscape::memory(&LAYOUT)?;
@@ -19,19 +19,12 @@
 //! let now = 1_700_000_000_000;
 //! // Ann may mint every badge; nothing else is approved.
 //! let mint = CollectionApproval {
-//!     from_list_id: "Mint".into(),
-//!     to_list_id: "All".into(),
-//!     initiated_by_list_id: ann.to_string(),
-//!     transfer_times: one_range(Range::ALL),
-//!     badge_ids: one_range(Range::ALL),
-//!     ownership_times: one_range(Range::ALL),
-//!     approval_id: "mint".into(),
 //!     approval_criteria: Some(ApprovalCriteria {
 //!         overrides_from_outgoing_approvals: true,
 //!         overrides_to_incoming_approvals: true,
 //!         ..ApprovalCriteria::default()
 //!     }),
-//!     ..CollectionApproval::default()
+//!     ..CollectionApproval::of_all("mint", "Mint", "All", &ann.to_string())
 //! };
 //! let changes = CollectionChanges {
 //!     valid_badge_ids: Some(Range::new(1_u64, 1_000_000_u64)?.into()),

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 /// A proof that a text is a leaf of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MerkleProof {
-    /// The leaf. Challenges that take the initiator's address as leaf ignore it.
+    /// The leaf. Challenges that use the initiator's address as leaf ignore this text.
     pub leaf: String,
     /// The siblings from the leaf to the root.
     pub aunts: Vec<Aunt>,
@@ -120,13 +120,13 @@ impl MerkleTree {
     #[must_use]
     pub fn proof(&self, leaf: usize) -> Option<MerkleProof> {
         let text = self.leaves.get(leaf)?.clone();
-        let mut place = leaf;
+        let mut index = leaf;
         let mut aunts = Vec::new();
         for level in self.levels.iter().take(self.depth()) {
-            let on_right = place.is_multiple_of(2);
-            let sibling = if on_right { place + 1 } else { place - 1 };
+            let on_right = index.is_multiple_of(2);
+            let sibling = if on_right { index + 1 } else { index - 1 };
             aunts.push(Aunt { digest: *level.get(sibling)?, on_right });
-            place /= 2;
+            index /= 2;
         }
         Some(MerkleProof { leaf: text, aunts })
     }

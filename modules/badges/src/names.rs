@@ -31,7 +31,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Returns the set of the given names.
+    /// Returns the set of the listed names.
     pub fn only<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Names {
         Names { listed: names.into_iter().map(Into::into).collect(), inverted: false }
     }

@@ -42,12 +42,12 @@ impl From<Error> for QueryError {
     }
 }
 
-fn id(given: &Arguments) -> Result<Id, QueryError> {
-    Ok(Id(given.parse("COLLECTION")?))
+fn id(arguments: &Arguments) -> Result<Id, QueryError> {
+    Ok(Id(arguments.parse("COLLECTION")?))
 }
 
-fn collections(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    given.listing(
+fn collections(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    arguments.listing(
         COLLECTIONS.prefix_all().scan(state)?,
         |(key, _)| key.collection.to_string(),
         |(key, collection)| {
@@ -58,8 +58,8 @@ fn collections(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError
 }
 
 /// Returns the id of an existing collection.
-fn existing(state: &dyn Read, given: &Arguments) -> Result<Id, QueryError> {
-    let id = id(given)?;
+fn existing(state: &dyn Read, arguments: &Arguments) -> Result<Id, QueryError> {
+    let id = id(arguments)?;
     match COLLECTIONS.contains(state, id)? {
         true => Ok(id),
         false => Err(QueryError::Missing(format!("there is no collection {id}"))),
@@ -71,17 +71,17 @@ fn amounts(amounts: &Amounts) -> Answer {
     Answer::rows(amounts.iter().map(row))
 }
 
-fn balance(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let user: Address<'static> = given.parse("ADDRESS")?;
-    Ok(amounts(&keeper::amounts(state, existing(state, given)?, &user)?))
+fn balance(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let user: Address<'static> = arguments.parse("ADDRESS")?;
+    Ok(amounts(&keeper::amounts(state, existing(state, arguments)?, &user)?))
 }
 
-fn total(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    Ok(amounts(&keeper::total(state, existing(state, given)?)?))
+fn total(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    Ok(amounts(&keeper::total(state, existing(state, arguments)?)?))
 }
 
-fn manager(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let (id, time) = (existing(state, given)?, given.parse("TIME")?);
+fn manager(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let (id, time) = (existing(state, arguments)?, arguments.parse("TIME")?);
     let manager = keeper::manager(state, id, time)?.unwrap_or_default();
     Ok(Answer::row([text(manager), keeper::is_archived(state, id, time)?.into()]))
 }

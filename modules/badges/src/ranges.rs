@@ -177,8 +177,8 @@ impl FromIterator<Range> for Ranges {
 
 impl fmt::Display for Ranges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, range) in self.iter().enumerate() {
-            write!(f, "{}{range}", if place == 0 { "" } else { ", " })?;
+        for (index, range) in self.iter().enumerate() {
+            write!(f, "{}{range}", if index == 0 { "" } else { ", " })?;
         }
         Ok(())
     }

@@ -1,11 +1,55 @@
 //! The values of rows: protobuf messages with the names and field numbers of BitBadges at 040c5856.
 //! Messages of the origin that have the same bytes are one type.
 //!
-//! Numbers of 256 bits are decimal text in every message, as the origin writes them. These fields
-//! are ours and have numbers far above the origin's: [`BadgeCollection::deleting`] and
-//! [`DynamicStore::deleting`] mark records whose rows are being deleted in batches, and
-//! [`CollectionApproval::limits_lowered`] and its counterparts mark approvals whose trackers may
-//! exceed their limits.
+//! Numbers of 256 bits are decimal text in every message, as the origin writes them. The fields
+//! with number 1000 do not exist in the origin. [`BadgeCollection::deleting`] and
+//! [`DynamicStore::deleting`] mark records whose rows are being deleted in batches.
+//! [`CollectionApproval::limits_lowered`] and [`UserApproval::limits_lowered`] mark approvals whose
+//! trackers may exceed their limits.
+
+/// Declares messages with the fields of protobuf: kind, type, name and number.
+macro_rules! messages {
+    ($($(#[$about:meta])* $name:ident { $($fields:tt)* })*) => {
+        $(message! { [$(#[$about])* $name] [] $($fields)* })*
+    };
+}
+
+/// Declares one message. Moves its fields into the second list one by one: a rule for each kind of
+/// field adds the arguments for `prost` and the Rust type, and the last rule moves the field.
+macro_rules! message {
+    ([$(#[$about:meta])* $name:ident] [$($fields:tt)*]) => {
+        $(#[$about])*
+        #[derive(Clone, PartialEq, Eq, prost::Message)]
+        pub struct $name {
+            $($fields)*
+        }
+    };
+    ($head:tt $done:tt $(#[$doc:meta])* string $field:ident = $($rest:tt)*) => {
+        message! { $head $done $(#[$doc])* (string) (String) $field = $($rest)* }
+    };
+    ($head:tt $done:tt $(#[$doc:meta])* bool $field:ident = $($rest:tt)*) => {
+        message! { $head $done $(#[$doc])* (bool) (bool) $field = $($rest)* }
+    };
+    ($head:tt $done:tt $(#[$doc:meta])* repeated string $field:ident = $($rest:tt)*) => {
+        message! { $head $done $(#[$doc])* (string, repeated) (Vec<String>) $field = $($rest)* }
+    };
+    ($head:tt $done:tt $(#[$doc:meta])* repeated $type:ident $field:ident = $($rest:tt)*) => {
+        message! { $head $done $(#[$doc])* (message, repeated) (Vec<$type>) $field = $($rest)* }
+    };
+    ($head:tt $done:tt $(#[$doc:meta])* optional $type:ident $field:ident = $($rest:tt)*) => {
+        message! { $head $done $(#[$doc])* (message, optional) (Option<$type>) $field = $($rest)* }
+    };
+    (
+        $head:tt [$($done:tt)*]
+        $(#[$doc:meta])* ($($kind:tt)*) ($($type:tt)*) $field:ident = $tag:tt; $($rest:tt)*
+    ) => {
+        message! {
+            $head
+            [$($done)* $(#[$doc])* #[prost($($kind)*, tag = $tag)] pub $field: $($type)*,]
+            $($rest)*
+        }
+    };
+}
 
 mod approval;
 mod collection;
@@ -30,29 +74,24 @@ pub use permission::{
 use crate::{BadRange, Range, Ranges};
 use keyscape::{U256, ValueForm, forms::Dec};
 
-/// A range of ids or times: first and last number, as decimal text.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct UintRange {
-    /// The first number.
-    #[prost(string, tag = "1")]
-    pub start: String,
-    /// The last number.
-    #[prost(string, tag = "2")]
-    pub end: String,
-}
+messages! {
+    /// A range of ids or times: first and last number, as decimal text.
+    UintRange {
+        /// The first number.
+        string start = 1;
+        /// The last number.
+        string end = 2;
+    }
 
-/// An amount of some badges at some times.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct Balance {
-    /// The amount, as decimal text.
-    #[prost(string, tag = "1")]
-    pub amount: String,
-    /// The times at which the badges are owned, in milliseconds.
-    #[prost(message, repeated, tag = "2")]
-    pub ownership_times: Vec<UintRange>,
-    /// The ids of the badges.
-    #[prost(message, repeated, tag = "3")]
-    pub badge_ids: Vec<UintRange>,
+    /// An amount of some badges at some times.
+    Balance {
+        /// The amount, as decimal text.
+        string amount = 1;
+        /// The times at which the badges are owned, in milliseconds.
+        repeated UintRange ownership_times = 2;
+        /// The ids of the badges.
+        repeated UintRange badge_ids = 3;
+    }
 }
 
 /// A message with a malformed number or range.
@@ -65,8 +104,8 @@ pub enum BadMessage {
     /// A range is empty or starts at 0.
     #[error(transparent)]
     Range(#[from] BadRange),
-    /// Amounts of one badge add up to more than 256 bits.
-    #[error("the amounts of a badge add up to more than 2^256 - 1")]
+    /// A sum exceeds 256 bits: of amounts, or of a counter and its increment.
+    #[error("a number would exceed 2^256 - 1")]
     Overflow,
 }
 
@@ -76,14 +115,6 @@ pub(crate) fn number(text: &str) -> Result<U256, BadMessage> {
         return Ok(U256::ZERO);
     }
     Dec::<U256>::decode(text.as_bytes()).map_err(|_| BadMessage::Number(text.to_owned()))
-}
-
-/// Returns a number as decimal text.
-pub(crate) fn decimal(number: U256) -> String {
-    let mut text = Vec::new();
-    // A decimal has no domain, and its digits are ASCII: neither step fails.
-    let _ = Dec::<U256>::encode(number, &mut text);
-    String::from_utf8(text).unwrap_or_default()
 }
 
 /// Parses ranges in any order into a set.
@@ -98,11 +129,11 @@ pub(crate) fn ranges(messages: &[UintRange]) -> Result<Ranges, BadMessage> {
 #[must_use]
 pub fn ranges_message(ranges: &Ranges) -> Vec<UintRange> {
     let message =
-        |range: Range| UintRange { start: decimal(range.start()), end: decimal(range.end()) };
+        |range: Range| UintRange { start: range.start().to_string(), end: range.end().to_string() };
     ranges.iter().map(message).collect()
 }
 
-/// Returns one range as a message list, for fields that hold several.
+/// Returns one range as a list of messages, for fields that contain several ranges.
 #[must_use]
 pub fn one_range(range: Range) -> Vec<UintRange> {
     ranges_message(&range.into())

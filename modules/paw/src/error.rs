@@ -39,25 +39,25 @@ pub enum ErrorKind {
         /// The largest allowed value.
         most: U256,
     },
-    /// An account is not allowed to do this.
+    /// The account is not allowed to call the operation.
     #[error("`{0}` is not allowed to do this")]
     Unauthorized(Account<'static>),
     /// The provider is not registered.
     #[error("`{0}` is not a registered provider")]
     NoProvider(Account<'static>),
-    /// The provider is registered already.
+    /// The provider or the validator is registered already.
     #[error("`{0}` is already registered")]
     AlreadyRegistered(Account<'static>),
-    /// The provider accepts no jobs, or no provider does.
+    /// The provider is not active, or no provider is.
     #[error("no active provider for this request")]
     NoActiveProvider,
-    /// A stake is below the minimum.
-    #[error("a stake of {stake} is below the minimum of {min}")]
+    /// A stake is below the minimum, or below the amount to withdraw.
+    #[error("a stake of {stake} is not enough: {needed} is needed")]
     Stake {
         /// The stake.
         stake: U256,
-        /// The minimum.
-        min: U256,
+        /// The minimum, or the amount to withdraw.
+        needed: U256,
     },
     /// The provider has open jobs or is active.
     #[error("the provider is active or has {open_jobs} open jobs")]
@@ -68,7 +68,10 @@ pub enum ErrorKind {
     /// The request does not exist.
     #[error("request {0} does not exist")]
     NoRequest(u64),
-    /// The job has another status.
+    /// The request does not exist or is not completed.
+    #[error("request {0} has no result")]
+    NoResult(u64),
+    /// The status of the job does not allow the operation.
     #[error("request {request} is {status}")]
     Status {
         /// The request.
@@ -76,7 +79,7 @@ pub enum ErrorKind {
         /// Its status.
         status: Status,
     },
-    /// The escrow is in another state.
+    /// The state of the escrow does not allow the operation.
     #[error("the escrow of request {request} is {state} until second {expires}")]
     Escrow {
         /// The request.
@@ -95,12 +98,20 @@ pub enum ErrorKind {
         needed: U256,
     },
     /// A nonce is not above the last one, or was used before.
-    #[error("nonce {nonce} was used before; the last one is {last}")]
+    #[error("nonce {nonce} was used before, or is not above {last}")]
     Replay {
         /// The nonce.
         nonce: u64,
-        /// The last nonce.
+        /// The last nonce, or the floor of a provider.
         last: u64,
+    },
+    /// A nonce is not the one that the job has reserved.
+    #[error("request {request} has not reserved nonce {nonce}")]
+    NotReserved {
+        /// The request.
+        request: u64,
+        /// The nonce.
+        nonce: u64,
     },
     /// The time of a packet is too far from the time of the block.
     #[error("the packet is of second {timestamp}, too far from second {now}")]
@@ -149,7 +160,7 @@ pub enum ErrorKind {
     /// The last action of the provider is too recent.
     #[error("liquidity can be removed from height {0} on")]
     TooSoon(u64),
-    /// The result is worse than the given limit.
+    /// The result is worse than the limit of the caller.
     #[error("the result {result} is worse than the limit {limit}")]
     Slippage {
         /// The result.
@@ -157,7 +168,7 @@ pub enum ErrorKind {
         /// The limit.
         limit: U256,
     },
-    /// The account has fewer shares than it wants to remove.
+    /// The account has no shares, or fewer than it removes.
     #[error("{0} shares are not enough")]
     Shares(U256),
     /// A reserve would be below the minimum, which the last provider cannot remove either.

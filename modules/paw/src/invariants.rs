@@ -1,8 +1,8 @@
-//! Invariants, each as a function, and all of them together.
+//! The invariants of the module, one function each, and [`check`] for all of them.
 //!
 //! Each invariant reports its first breaches and the number of further ones. [`check`] covers the
-//! invariants of one state. [`never_back`] and [`product_never_falls`] compare a state with a later
-//! one.
+//! invariants of one state. [`counters_never_fall`] and [`product_never_falls`] compare a state with
+//! a later one.
 
 mod compute;
 mod counters;
@@ -10,7 +10,7 @@ mod dex;
 mod oracle;
 
 pub use compute::{compute_coins, jobs, providers};
-pub use counters::{Counters, counters, never_back, nonces};
+pub use counters::{Counters, counters, counters_never_fall, nonces};
 pub use dex::{locks, pool_coins, pools, product_never_falls, shares};
 pub use oracle::{prices, validators, votes};
 
@@ -50,7 +50,7 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     ];
     let mut broken = joined(reports)?;
     let bank = keyscape_bank::invariants::check(state)?;
-    broken.extend(bank.iter().map(|found| Broken { invariant: "bank", what: found.to_string() }));
+    broken.extend(bank.iter().map(|breach| Broken { invariant: "bank", what: breach.to_string() }));
     Ok(broken)
 }
 

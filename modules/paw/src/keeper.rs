@@ -3,10 +3,13 @@
 //! Every operation is atomic: if it fails, it has written nothing in this module or in the bank,
 //! and the transaction can continue. The caller passes the height and the time as a [`Block`]. The
 //! number of rows that an operation reads and writes does not depend on the number of requests,
-//! pools, validators or snapshots.
+//! pools, providers or snapshots. Some operations of the oracle read the rows of all validators or
+//! all prices: [`oracle::register`], [`oracle::unbond`] of a whole stake and [`oracle::set_params`].
+//! Parameters bound the number of validators and of assets; prices of former assets stay.
 //!
-//! [`end_block`] does the work that no message asks for: expiry, tallies and retention. It settles
-//! or deletes a bounded number of rows, and leaves the rest to the next block.
+//! [`end_block`] does the work that no message triggers: expiry, tallies and retention. It settles
+//! or deletes a bounded number of rows, and leaves the rest to the next block. A tally reads the
+//! rows of all validators.
 
 mod coins;
 pub mod compute;
@@ -32,9 +35,9 @@ pub(crate) use coins::{account_of, balance, pool_account};
 /// The height and the time of the block that is being executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// The height.
+    /// The height. Heights must be consecutive, because the last block of a voting period tallies.
     pub height: u64,
-    /// Seconds since 1970.
+    /// Seconds since 1970, at most [`MAX_TIME`](crate::number::MAX_TIME).
     pub time: u64,
 }
 
@@ -58,8 +61,8 @@ pub struct Params {
 
 /// The bank accounts of the three parts. Each pool has its own account.
 ///
-/// The accounts of `compute` and `oracle` contain exactly the coins that the state accounts for, so
-/// the [rules](keyscape_bank::Rules) of messages must block both.
+/// The balances of `compute` and `oracle` must equal the stakes and escrows of the state, so the
+/// [rules](keyscape_bank::Rules) of messages must block transfers to both.
 pub const ACCOUNTS: [&str; 3] = ["compute", "dex", "oracle"];
 
 /// Returns the parameters of all parts, checked.
@@ -77,8 +80,10 @@ pub fn get_params(state: &(impl Read + ?Sized)) -> Result<Params, Error> {
 }
 
 impl Params {
-    /// Returns the parameters of the origin, with one account for governance and the emergency
-    /// pause. `assets` are sorted.
+    /// Returns the parameters of a new chain, with one account for governance and the emergency
+    /// pause. The fees and limits of pools, the circuit breaker, the challenge period, the retention
+    /// of nonces, the vote threshold and the penalties of validators are those of the origin.
+    /// `assets` must be sorted.
     #[must_use]
     pub fn launch(
         governance: &Account<'static>,
@@ -183,7 +188,7 @@ pub struct Ended {
 pub fn end_block(tx: &mut Tx<'_>, block: Block) -> Result<Ended, Error> {
     tx.attempt(|tx| {
         let (escrows, nonces) = compute::end_block(tx, block)?;
-        dex::end_block(tx, block)?;
+        dex::end_block(tx)?;
         let (prices, snapshots) = oracle::end_block(tx, block)?;
         let packets = ibc::prune(tx, block)?;
         Ok(Ended { escrows, nonces, packets, snapshots, prices })

@@ -49,8 +49,8 @@
 //!
 //! # Differences from the origin
 //!
-//! - One table of keys for document and code, proved to be disjoint: the emergency pause shares its
-//!   key with nothing.
+//! - Document and code have one table of keys, which is proved to be disjoint. No other row has the
+//!   key of the emergency pause.
 //! - A request creates its escrow, and every state of an escrow ends at its expiry.
 //! - The circuit breaker compares the price after a swap with that at the beginning of a window. A
 //!   pause is an outcome that is committed, and ends by itself.

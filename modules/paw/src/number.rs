@@ -1,13 +1,14 @@
 //! Bounds of times, amounts and parameters, and checked arithmetic on amounts.
 //!
 //! The bounds keep sums and products far below 2^256, so the end of a block cannot overflow. They
-//! bound the work of a block and the time for which coins are locked.
+//! also bound the work of a block and the time for which coins are locked.
 
 use crate::{Error, ErrorKind, keeper::require};
 use keyscape::U256;
 use std::ops::RangeInclusive;
 
-/// The latest time of a block: the end of the year 9999, as in timestamps of protobuf.
+/// The latest time of a block: the end of the year 9999, as in timestamps of protobuf. Callers must
+/// not pass later times.
 pub const MAX_TIME: u64 = 253_402_300_799;
 /// The longest duration of a parameter, in seconds: ten years.
 pub const MAX_SECONDS: u64 = 10 * 365 * 24 * 3_600;
@@ -40,8 +41,8 @@ pub(crate) fn within<T: Copy + PartialOrd + Into<U256>>(
 }
 
 /// Returns an error if an amount is above [`MAX_AMOUNT`].
-pub(crate) fn bounded(what: &'static str, amount: U256) -> Result<(), Error> {
-    require(amount <= MAX_AMOUNT, || ErrorKind::Overflow(what))
+pub(crate) fn bounded(subject: &'static str, amount: U256) -> Result<(), Error> {
+    require(amount <= MAX_AMOUNT, || ErrorKind::Overflow(subject))
 }
 
 /// Returns an error unless a nonce is above the last one and has a successor.
@@ -58,6 +59,18 @@ pub(crate) fn add(a: U256, b: U256) -> Result<U256, Error> {
 /// Returns `a - b`, which must not be negative.
 pub(crate) fn sub(a: U256, b: U256) -> Result<U256, Error> {
     a.checked_sub(b).ok_or_else(|| ErrorKind::Overflow("difference").into())
+}
+
+/// Returns the difference of two numbers, in either order.
+pub(crate) fn distance(a: U256, b: U256) -> U256 {
+    a.max(b) - a.min(b)
+}
+
+/// Returns a sum of price times seconds, with a price since `since` added up to `now`.
+pub(crate) fn accumulated(sum: U256, price: U256, since: u64, now: u64) -> Result<U256, Error> {
+    let seconds = U256::from(now.saturating_sub(since));
+    let more = price.checked_mul(seconds).ok_or(ErrorKind::Overflow("cumulative price"))?;
+    add(sum, more)
 }
 
 /// Returns `a * b / c`, rounded down.

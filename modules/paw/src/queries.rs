@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    keeper::{compute, dex, oracle},
+    keeper::{compute, oracle},
     layout::paw::{POOLS, PRICES, PROVIDERS, Token},
 };
 use keyscape::store::Read;
@@ -38,25 +38,27 @@ impl From<Error> for QueryError {
     }
 }
 
-fn pools(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let rows = POOLS.prefix_all().scan(state)?;
-    given.listing(rows.map(|row| row.map(|(key, _)| key.pool)), u64::to_string, |id| {
-        let pool = dex::get_pool(state, id)?;
-        Ok(vec![
-            id.into(),
-            text(pool.token_a),
-            text(pool.reserve_a),
-            text(pool.token_b),
-            text(pool.reserve_b),
-            text(pool.shares),
-        ])
-    })
+fn pools(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    arguments.listing(
+        POOLS.prefix_all().scan(state)?,
+        |(key, _)| key.pool.to_string(),
+        |(key, pool)| {
+            Ok(vec![
+                key.pool.into(),
+                text(pool.token_a),
+                text(pool.reserve_a),
+                text(pool.token_b),
+                text(pool.reserve_b),
+                text(pool.shares),
+            ])
+        },
+    )
 }
 
-fn price(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let assets = match given.parse_optional::<Token<'static>>("ASSET")? {
+fn price(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let assets = match arguments.parse_optional::<Token<'static>>("ASSET")? {
         Some(asset) => {
-            given.without_pages("one asset")?;
+            arguments.without_pages("one asset")?;
             vec![asset]
         }
         None => {
@@ -65,15 +67,15 @@ fn price(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
         }
     };
     let assets = assets.into_iter().map(Ok::<_, QueryError>);
-    given.listing(assets, ToString::to_string, |asset| {
+    arguments.listing(assets, ToString::to_string, |asset| {
         let price = oracle::get_price(state, &asset)?;
         let (period, time) = (price.period.into(), price.time.into());
         Ok(vec![text(asset), text(price.price), period, time])
     })
 }
 
-fn providers(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    given.listing(
+fn providers(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    arguments.listing(
         PROVIDERS.prefix_all().scan(state)?,
         |(key, _)| key.provider.to_string(),
         |(key, provider)| {
@@ -89,10 +91,10 @@ fn providers(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> 
     )
 }
 
-fn request(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let id: u64 = given.parse("REQUEST")?;
+fn request(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let id: u64 = arguments.parse("REQUEST")?;
     let request = compute::get_request(state, id)?;
-    let status = format!("{:?}", compute::get_status(state, id)?).to_lowercase();
     let (requester, provider) = (text(request.requester), text(request.provider));
-    Ok(Answer::row([id.into(), requester, provider, request.units.into(), text(status)]))
+    let status = text(compute::get_status(state, id)?);
+    Ok(Answer::row([id.into(), requester, provider, request.units.into(), status]))
 }

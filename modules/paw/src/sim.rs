@@ -1,10 +1,9 @@
 //! A simulation: blocks of random operations over the whole keeper.
 //!
 //! A block depends only on the seed, its height and the state, so a stopped run can continue. A
-//! possible operation must succeed, or be rejected for a reason that follows from the state. An
-//! impossible operation must be rejected with its error. A rejected operation must write nothing.
-//! Every block ends with [`end_block`](crate::keeper::end_block), and no counter may be lower after
-//! it.
+//! valid operation must succeed, or be rejected for a reason that follows from the state. An invalid
+//! operation must be rejected with its error. A rejected operation must write nothing. Every block
+//! ends with [`end_block`](crate::keeper::end_block), after which no counter may be lower.
 
 mod compute;
 mod dex;
@@ -35,7 +34,7 @@ pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
     let draw = Draw::new(seed, 0);
     keeper::initialize(tx, &draw.params()?)?;
     let owners = (0..draw::ACCOUNTS)
-        .map(|place| Ok(Address::new(draw.account_at(place)?.as_bytes().to_vec())?))
+        .map(|index| Ok(Address::new(draw.account_at(index)?.as_bytes().to_vec())?))
         .collect::<Result<Vec<_>, Fault>>()?;
     let coins = draw::TOKENS.map(|token| format!("{}{token}", draw::FUNDS)).join(",");
     Ok(keyscape_bank::sim::fund(tx, &owners, &coins.parse()?)?)
@@ -63,7 +62,7 @@ pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
         }
     }
     keeper::end_block(tx, draw.block)?;
-    let broken = invariants::never_back(&before, &invariants::counters(tx)?, draw.block);
+    let broken = invariants::counters_never_fall(&before, &invariants::counters(tx)?, draw.block);
     check("end of block", broken.is_empty(), || format!("{broken:?}"))?;
     Ok(tally)
 }
@@ -81,7 +80,7 @@ fn run<T>(
     Ok(Some(attempt(tx, operation, may_refuse, act)?.is_some()))
 }
 
-/// Runs an operation that must be rejected with a given error.
+/// Runs an operation that must be rejected for this reason.
 fn refused<T>(
     tx: &mut Tx<'_>,
     operation: &'static str,

@@ -1,14 +1,11 @@
-//! The values of rows. Each is a protobuf message in canonical form. Any other row is corrupt.
+//! The values of rows. Each is a protobuf message in canonical form; a value in any other form is
+//! corrupt.
 
 mod message;
 
 pub use message::BadMessage;
 
-use crate::layout::paw::{
-    self, Account, EscrowsByExpiryFields, JobsByStatusFields, Party, PoolByTokensFields,
-    ProviderNoncesByHeightFields, ProvidersByRankFields, RequestsByProviderFields,
-    RequestsByRequesterFields, Token,
-};
+use crate::layout::paw::{self, Account, Party, Token};
 use keyscape::U256;
 use message::{choices, messages};
 
@@ -151,8 +148,8 @@ messages! {
         1 request: u64,
         /// Whether the request was completed with it.
         2 used: bool,
-        /// The height at which retention starts: the height of the reservation, or a later one at
-        /// which the job was still open.
+        /// The height at which retention starts: the height of the reservation, or the last height
+        /// at which pruning kept the nonce because its job was open.
         3 height: u64,
     }
     /// The last packet of a sender on a channel.
@@ -178,7 +175,7 @@ messages! {
         6 max_swap_bp: u64,
         /// The largest number of pools.
         7 max_pools: u64,
-        /// Blocks between two actions of a provider of which the second removes liquidity.
+        /// Blocks that must pass after the last action of a provider before it removes liquidity.
         8 liquidity_delay: u64,
         /// The largest change of the price within a window, in hundredths of a percent.
         9 breaker_bp: u64,
@@ -191,7 +188,7 @@ messages! {
     Pool {
         /// The token that sorts first.
         1 token_a: Token<'static>,
-        /// The other token, in which prices are.
+        /// The other token. Prices are amounts of this token.
         2 token_b: Token<'static>,
         /// The reserve of the first token.
         3 reserve_a: U256,
@@ -210,9 +207,9 @@ messages! {
     }
     /// The deposits of a provider in a pool.
     Position {
-        /// The deposit of the first token, minus the proportional part of removals.
+        /// The deposit of the first token. A removal lowers it in proportion to the shares.
         1 deposit_a: U256,
-        /// The deposit of the second token.
+        /// The deposit of the second token. A removal lowers it in proportion to the shares.
         2 deposit_b: U256,
         /// The growth of the pool up to which fees of the first token are paid.
         3 paid_a: U256,
@@ -249,7 +246,7 @@ messages! {
         5 vote_period: u64,
         /// The voting periods of a window, after which misses are judged.
         6 window: u64,
-        /// The misses in a window from which on a validator is slashed, at most `window`.
+        /// The number of misses in a window at which a validator is slashed, at most `window`.
         7 max_misses: u64,
         /// The smallest stake of an active validator.
         8 min_stake: U256,
@@ -371,64 +368,37 @@ impl Provider {
     pub(crate) const INACTIVE: u16 = 1_000;
     /// The best reputation.
     pub const BEST: u64 = 100;
-}
 
-impl ProvidersByRankFields for Provider {
-    fn rank(&self) -> keyscape::Extracted<u16> {
+    fn rank(&self) -> u16 {
         let below_best = Provider::BEST.saturating_sub(self.reputation);
-        Ok(if self.active { u16::try_from(below_best).unwrap_or(0) } else { Provider::INACTIVE })
+        if self.active { u16::try_from(below_best).unwrap_or(0) } else { Provider::INACTIVE }
     }
 }
 
-impl RequestsByRequesterFields for Request {
-    fn requester(&self) -> keyscape::Extracted<Party<'_>> {
-        Ok(self.requester.by_ref())
-    }
-}
-
-impl RequestsByProviderFields for Request {
-    fn provider(&self) -> keyscape::Extracted<Party<'_>> {
-        Ok(self.provider.by_ref())
-    }
-}
-
-impl EscrowsByExpiryFields for Escrow {
-    fn expires(&self) -> keyscape::Extracted<u64> {
-        Ok(self.expires)
-    }
-}
-
-impl JobsByStatusFields for JobStatus {
-    fn status(&self) -> keyscape::Extracted<u8> {
-        Ok(self.status as u8)
-    }
-}
-
-impl ProviderNoncesByHeightFields for ProviderNonce {
-    fn height(&self) -> keyscape::Extracted<u64> {
-        Ok(self.height)
-    }
-}
-
-impl PoolByTokensFields for Pool {
-    fn token_a(&self) -> keyscape::Extracted<Token<'_>> {
-        Ok(self.token_a.by_ref())
-    }
-
-    fn token_b(&self) -> keyscape::Extracted<Token<'_>> {
-        Ok(self.token_b.by_ref())
-    }
-}
-
-/// Implements the indexes of packets by time, one for each part of the module.
-macro_rules! by_time {
-    ($($index:ident),*) => {$(
-        impl paw::$index for PacketState {
-            fn seen(&self) -> keyscape::Extracted<u64> {
-                Ok(self.seen)
-            }
+/// Implements the traits of indexes: for each index, the row and the functions of its fields.
+macro_rules! index_fields {
+    ($($index:ident of $row:ident { $($field:ident: $type:ty = |$value:ident| $extracted:expr,)* })*) => {$(
+        impl paw::$index for $row {
+            $(fn $field(&self) -> keyscape::Extracted<$type> {
+                let $value = self;
+                Ok($extracted)
+            })*
         }
     )*};
 }
 
-by_time!(ComputePacketsByTimeFields, DexPacketsByTimeFields, OraclePacketsByTimeFields);
+index_fields! {
+    ProvidersByRankFields of Provider { rank: u16 = |provider| provider.rank(), }
+    RequestsByRequesterFields of Request { requester: Party<'_> = |row| row.requester.by_ref(), }
+    RequestsByProviderFields of Request { provider: Party<'_> = |row| row.provider.by_ref(), }
+    EscrowsByExpiryFields of Escrow { expires: u64 = |escrow| escrow.expires, }
+    JobsByStatusFields of JobStatus { status: u8 = |job| job.status as u8, }
+    ProviderNoncesByHeightFields of ProviderNonce { height: u64 = |nonce| nonce.height, }
+    PoolByTokensFields of Pool {
+        token_a: Token<'_> = |pool| pool.token_a.by_ref(),
+        token_b: Token<'_> = |pool| pool.token_b.by_ref(),
+    }
+    ComputePacketsByTimeFields of PacketState { seen: u64 = |packet| packet.seen, }
+    DexPacketsByTimeFields of PacketState { seen: u64 = |packet| packet.seen, }
+    OraclePacketsByTimeFields of PacketState { seen: u64 = |packet| packet.seen, }
+}

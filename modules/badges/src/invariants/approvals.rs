@@ -1,12 +1,12 @@
 //! Approvals, and the trackers and leaves that they limit.
 //!
 //! An edit can lower the limits of an approval below its use so far. The trackers and leaves of
-//! these approvals are not checked.
+//! such an approval are not checked.
 
 use super::{Broken, Collections};
 use crate::{
     Amounts, Error, Id,
-    keeper::{Approver, Rule, Use, get_version, resolve, rules_of},
+    keeper::{Approver, Rule, Usage, get_version, resolve, rules_of},
     layout::badges::{APPROVAL_TRACKERS, BALANCES, CHALLENGE_TRACKERS, COLLECTIONS, Owner},
     values::{UserBalanceStore, number},
 };
@@ -38,7 +38,7 @@ pub fn versions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             check(id, &Approver::Collection, &approval.approval_id, &approval.version)?;
         }
     }
-    let mut collections = Collections::new(state);
+    let mut collections = Collections::new(&state);
     let mut scan = BALANCES.scan_all(state)?;
     while let Some(row) = scan.next_row()? {
         let (id, user) = (row.key.collection, row.value()?);
@@ -65,14 +65,14 @@ pub fn versions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// Errors of the database, or of a corrupt row.
 pub fn lists(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("lists");
-    let mut known = BTreeSet::new();
+    let mut existing = BTreeSet::new();
     let mut check = |keyspace: &'static str, key: &dyn Fn() -> String, list: &str| {
-        if known.contains(list) {
+        if existing.contains(list) {
             return Ok(());
         }
         match resolve(state, list) {
             Ok(_) => {
-                known.insert(list.to_owned());
+                existing.insert(list.to_owned());
             }
             Err(error) if error.is_refusal() => {
                 breaches.add(format_args!(
@@ -113,12 +113,12 @@ fn user_lists(user: &UserBalanceStore) -> impl Iterator<Item = &String> {
 
 /// Looks up the approval of a row. Caches the last rules, because rows of one approval are close
 /// together.
-struct Lookup<'s, R: Read + ?Sized> {
-    state: &'s R,
+struct Lookup<'s> {
+    state: &'s dyn Read,
     last: Option<(Id, Approver, Vec<Rule>)>,
 }
 
-impl<R: Read + ?Sized> Lookup<'_, R> {
+impl Lookup<'_> {
     /// Returns an approval whose limits were never lowered.
     fn rule(
         &mut self,
@@ -144,14 +144,14 @@ impl<R: Read + ?Sized> Lookup<'_, R> {
 /// Errors of the database, or of a corrupt row.
 pub fn trackers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("tracker limit");
-    let mut lookup = Lookup { state, last: None };
+    let mut lookup = Lookup { state: &state, last: None };
     for row in APPROVAL_TRACKERS.scan_all(state)? {
         let (key, value) = row?;
         let approver = Approver::of(key.level, key.approver.clone());
         let Some(rule) = lookup.rule(key.collection, approver, key.approval.as_str())? else {
             continue;
         };
-        let tracker = Use::parse(&value)?;
+        let tracker = Usage::parse(&value)?;
         let tracker_ids = [&rule.amounts.tracker, &rule.transfers.tracker];
         let is_known = tracker_ids.into_iter().any(|id| key.tracker.as_str() == id);
         if rule.version == U256::ZERO && !is_known {
@@ -184,7 +184,7 @@ pub fn trackers(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// Errors of the database, or of a corrupt row.
 pub fn leaves(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("leaf limit");
-    let mut lookup = Lookup { state, last: None };
+    let mut lookup = Lookup { state: &state, last: None };
     for row in CHALLENGE_TRACKERS.scan_all(state)? {
         let (key, uses) = row?;
         let approver = Approver::of(key.level, key.approver.clone());

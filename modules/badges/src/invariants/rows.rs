@@ -3,7 +3,7 @@
 use super::{Broken, Collections};
 use crate::{
     Amounts, Error, Id,
-    keeper::{Approver, address, balances_of, get_version},
+    keeper::{Approver, address, get_version, parse_user},
     layout::badges::{
         self, ADDRESS_LISTS, APPROVAL_TRACKERS, APPROVAL_VERSIONS, AddressLists, ApprovalTrackers,
         BALANCES, Balances, CHALLENGE_TRACKERS, COLLECTIONS, DYNAMIC_STORES, DYNAMIC_VALUES,
@@ -76,7 +76,7 @@ fn row_of(space: &str, row: Row<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Decodes a message that the module writes byte for byte like this.
+/// Decodes a message. Rejects bytes that the module would not write for it.
 fn message<M: Message + Default>(bytes: &[u8]) -> Result<M, String> {
     let message = M::decode(bytes).map_err(|error| error.to_string())?;
     if message.encode_to_vec() == bytes {
@@ -105,14 +105,14 @@ fn normalised(balances: &[Balance]) -> Result<(), String> {
 /// Errors of the database, or of a corrupt row.
 pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("belonging");
-    let mut collections = Collections::new(state);
+    let mut collections = Collections::new(&state);
     let mut check = |keyspace: &'static str,
                      key: &dyn Debug,
                      id: Id,
                      approval: Option<(Option<Approver>, &str)>| {
         let missing = match (collections.is_deleting(id)?, approval) {
             (None, _) => format!("collection {id}"),
-            // The versions of a collection that is being deleted may be gone before its trackers.
+            // A deletion in batches can have deleted the versions, but not the trackers.
             (Some(true), _) | (Some(false), None) => return Ok(()),
             (Some(false), Some((approver, approval))) => {
                 let version = match &approver {
@@ -173,11 +173,11 @@ struct Sum {
 }
 
 impl Sum {
-    /// Compares both sides. A collection that is being deleted has lost some of its rows already.
+    /// Compares both sums, unless the collection is being deleted: some of its rows are missing.
     fn end(self, state: &(impl Read + ?Sized), breaches: &mut Breaches) -> Result<(), Error> {
         let Sum { collection, stated, summed } = self;
         if summed.as_ref() != Some(&stated)
-            && COLLECTIONS.get_with(state, collection, |found| found.deleting)? != Some(true)
+            && COLLECTIONS.get_with(state, collection, |row| row.deleting)? != Some(true)
         {
             let summed = summed.map_or_else(
                 || "more than 2^256 - 1 of a badge".to_owned(),
@@ -209,7 +209,7 @@ pub fn totals(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let empty =
             || Sum { collection, stated: Amounts::default(), summed: Some(Amounts::default()) };
         let sum = current.get_or_insert_with(empty);
-        let amounts = balances_of(&row.value()?)?;
+        let amounts = parse_user(&row.value()?)?;
         match row.key.owner {
             Owner::Total => sum.stated = amounts,
             _ => sum.summed = sum.summed.take().and_then(|sum| sum.checked_add(&amounts).ok()),
@@ -228,9 +228,9 @@ pub fn totals(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// Errors of the database, or of a corrupt row.
 pub fn counters(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("counter");
-    let mut check = |counter: &'static str, next: U256, found: Id| {
-        if found.get() >= next.max(U256::ONE) {
-            breaches.add(format_args!("{counter} is at {next}, and id {found} exists"));
+    let mut check = |counter: &'static str, next: U256, id: Id| {
+        if id.get() >= next.max(U256::ONE) {
+            breaches.add(format_args!("{counter} is at {next}, and id {id} exists"));
         }
     };
     let next = NEXT_COLLECTION.peek(state)?;

@@ -3,6 +3,7 @@
 use super::{Rule, approval_id, permissions::Region, resolve};
 use crate::{
     Error, ErrorKind, Names,
+    error::check_limit,
     layout::badges::{APPROVAL_VERSIONS, Address, ApprovalVersionsKey, Id, Level},
     values::{
         ApprovalCriteria, BadMessage, CollectionApproval, CollectionApprovalPermission, UintRange,
@@ -28,7 +29,7 @@ const RESERVED: [&str; 6] = [
     "all-incoming-transfers",
 ];
 
-/// The level of an approval, with its user.
+/// The approver of an approval: its level, and the user unless the level is that of the collection.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Approver {
     /// The collection itself.
@@ -50,7 +51,7 @@ impl Approver {
         }
     }
 
-    /// Returns the user, if it is one.
+    /// Returns the user, or `None` for the collection.
     #[must_use]
     pub fn address(&self) -> Option<&Address<'static>> {
         match self {
@@ -59,7 +60,7 @@ impl Approver {
         }
     }
 
-    /// Returns the approver of a level.
+    /// Returns the approver of a level. A level of users needs an address, the collection has none.
     pub(crate) fn of(level: Level, address: Option<Address<'static>>) -> Option<Approver> {
         match (level, address) {
             (Level::Collection, None) => Some(Approver::Collection),
@@ -70,10 +71,10 @@ impl Approver {
     }
 }
 
-/// An approval by name, to be tried before all others.
+/// A reference to an approval that is tried before all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApprovalRef {
-    /// The level, and the user of the approval.
+    /// The approver of the approval.
     pub approver: Approver,
     /// The id of the approval.
     pub approval: String,
@@ -83,10 +84,10 @@ pub struct ApprovalRef {
 }
 
 /// An approval of any level.
-pub(super) trait Message: Clone + PartialEq {
+pub(super) trait Message: PartialEq {
     fn id(&self) -> &str;
-    fn version_mut(&mut self) -> &mut String;
-    fn limits_lowered_mut(&mut self) -> &mut bool;
+    /// Sets the fields that the keeper computes: `version` and `limits_lowered`.
+    fn set_computed(&mut self, version: String, limits_lowered: bool);
     /// Converts the approval to an approval of the collection, with the approver in the list of its
     /// side.
     fn general(&self, approver: &Approver) -> CollectionApproval;
@@ -97,12 +98,8 @@ impl Message for CollectionApproval {
         &self.approval_id
     }
 
-    fn version_mut(&mut self) -> &mut String {
-        &mut self.version
-    }
-
-    fn limits_lowered_mut(&mut self) -> &mut bool {
-        &mut self.limits_lowered
+    fn set_computed(&mut self, version: String, limits_lowered: bool) {
+        (self.version, self.limits_lowered) = (version, limits_lowered);
     }
 
     fn general(&self, _: &Approver) -> CollectionApproval {
@@ -115,12 +112,8 @@ impl Message for UserApproval {
         &self.approval_id
     }
 
-    fn version_mut(&mut self) -> &mut String {
-        &mut self.version
-    }
-
-    fn limits_lowered_mut(&mut self) -> &mut bool {
-        &mut self.limits_lowered
+    fn set_computed(&mut self, version: String, limits_lowered: bool) {
+        (self.version, self.limits_lowered) = (version, limits_lowered);
     }
 
     fn general(&self, approver: &Approver) -> CollectionApproval {
@@ -161,8 +154,8 @@ impl Message for UserApproval {
     }
 }
 
-/// Returns the lists of senders and recipients of an approval: the user who approves, and the list
-/// of the other side.
+/// Returns the ids of the lists of senders and of recipients. One is the user who approves, the
+/// other is `other`.
 fn sides(approver: &Approver, other: &str) -> (String, String) {
     let own = approver.address().map(ToString::to_string).unwrap_or_default();
     match approver {
@@ -171,20 +164,10 @@ fn sides(approver: &Approver, other: &str) -> (String, String) {
     }
 }
 
-/// Converts a permission for approvals of any level to a permission for approvals of the
-/// collection.
-pub(super) trait PermissionMessage {
-    fn general(&self, approver: &Approver) -> CollectionApprovalPermission;
-}
-
-impl PermissionMessage for CollectionApprovalPermission {
-    fn general(&self, _: &Approver) -> CollectionApprovalPermission {
-        self.clone()
-    }
-}
-
-impl PermissionMessage for UserApprovalPermission {
-    fn general(&self, approver: &Approver) -> CollectionApprovalPermission {
+impl UserApprovalPermission {
+    /// Converts the permission to a permission for approvals of the collection, with the approver
+    /// in the list of its side.
+    pub(super) fn general(&self, approver: &Approver) -> CollectionApprovalPermission {
         let (from_list_id, to_list_id) = sides(approver, &self.other_list_id);
         CollectionApprovalPermission {
             from_list_id,
@@ -206,11 +189,7 @@ pub(super) fn check_all<M: Message>(
     approver: &Approver,
     approvals: &[M],
 ) -> Result<(), Error> {
-    if approvals.len() > MAX_APPROVALS {
-        return Err(
-            ErrorKind::TooComplex { what: "the list of approvals", limit: MAX_APPROVALS }.into()
-        );
-    }
+    check_limit("the list of approvals", approvals.len(), MAX_APPROVALS)?;
     let mut ids = BTreeSet::new();
     for approval in approvals {
         let id = approval.id();
@@ -236,33 +215,32 @@ pub(super) fn replace<M: Message>(
 ) -> Result<Vec<M>, Error> {
     check_all(tx, approver, &new)?;
     for approval in &mut new {
-        let id = approval.id().to_owned();
-        let mut before = old.iter().find(|old| old.id() == id).cloned();
-        // The module sets both fields and ignores those of the new approval.
-        *approval.limits_lowered_mut() = false;
-        if let Some(before) = &mut before {
-            *approval.version_mut() = before.version_mut().clone();
-            *approval.limits_lowered_mut() = *before.limits_lowered_mut();
+        let before = old.iter().find(|before| before.id() == approval.id());
+        let rule = before.map(|before| Rule::new(approver.clone(), &before.general(approver)));
+        let rule = rule.transpose()?;
+        if let Some(before) = &rule {
+            // Compare without the computed fields of the argument, which are ignored.
+            approval.set_computed(before.approval.version.clone(), before.approval.limits_lowered);
         }
-        if before.as_ref() != Some(approval) {
-            let version = next_version(tx, collection, approver, &id)?;
-            *approval.version_mut() = version.to_string();
-            *approval.limits_lowered_mut() |= match before {
-                // Trackers outlive their approval.
-                None => version > U256::ZERO,
-                Some(before) => {
-                    let rule =
-                        |approval: &M| Rule::new(approver.clone(), &approval.general(approver));
-                    !rule(&before)?.is_within(&rule(approval)?)
-                }
-            };
+        if before == Some(&*approval) {
+            continue;
         }
+        let version = next_version(tx, collection, approver, approval.id())?;
+        let limits_lowered = match rule {
+            // Trackers outlive their approval.
+            None => version > U256::ZERO,
+            Some(before) => {
+                let new = Rule::new(approver.clone(), &approval.general(approver))?;
+                before.approval.limits_lowered || !before.is_within(&new)
+            }
+        };
+        approval.set_computed(version.to_string(), limits_lowered);
     }
     Ok(new)
 }
 
-/// Returns the old and the new approvals that differ between two lists. A change of the order is a
-/// difference too, because the first matching approval applies.
+/// Returns the regions of the old and the new approvals that differ between two lists. A change of
+/// the order is a difference too, because the first matching approval applies.
 pub(super) fn changed<M: Message>(
     state: &(impl Read + ?Sized),
     approver: &Approver,
@@ -310,7 +288,7 @@ fn region(
     Ok(Region { names, numbers: numbers.collect::<Result<_, _>>()? })
 }
 
-/// Returns the id of a dynamic store.
+/// Parses the id of a dynamic store.
 pub(super) fn store_id(text: &str) -> Result<Id, BadMessage> {
     number(text).map(Id)
 }

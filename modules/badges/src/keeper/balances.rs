@@ -46,7 +46,7 @@ pub fn amounts(
     collection: Id,
     user: &Address<'_>,
 ) -> Result<Amounts, Error> {
-    parse(Some(&get_user(state, collection, user)?))
+    parse_user(&get_user(state, collection, user)?)
 }
 
 /// Returns the sum of the badges of all users with a row.
@@ -57,15 +57,11 @@ pub fn amounts(
 /// # Errors
 /// Errors of the database.
 pub fn total(state: &(impl Read + ?Sized), collection: Id) -> Result<Amounts, Error> {
-    parse(BALANCES.get(state, (collection, Owner::Total))?.as_ref())
+    let row = BALANCES.get(state, (collection, Owner::Total))?;
+    row.map_or_else(|| Ok(Amounts::default()), |row| parse_user(&row))
 }
 
-/// Returns the badges of a record, or no badges for a missing record.
-pub(super) fn parse(record: Option<&UserBalanceStore>) -> Result<Amounts, Error> {
-    record.map_or_else(|| Ok(Amounts::default()), parse_user)
-}
-
-/// Returns the badges of a record.
+/// Parses the badges of a record.
 pub(crate) fn parse_user(record: &UserBalanceStore) -> Result<Amounts, Error> {
     Ok(Amounts::from_messages(&record.balances)?)
 }
@@ -93,7 +89,7 @@ pub(super) fn materialise(
             approval.version = next_version(tx, id, &approver, &approval.approval_id)?.to_string();
         }
     }
-    let minted = parse(Some(&record))?;
+    let minted = parse_user(&record)?;
     add_to_total(tx, id, &minted)?;
     put(tx, id, Owner::User { address: user }, &record)?;
     Ok(record)
@@ -108,7 +104,6 @@ pub(super) fn add_to_total(tx: &mut Tx<'_>, id: Id, minted: &Amounts) -> Result<
     put(tx, id, Owner::Total, &UserBalanceStore { balances: sum.to_messages(), ..empty() })
 }
 
-/// Writes a record. The permissions are always present, because a row must not be empty.
 pub(super) fn put(
     tx: &mut Tx<'_>,
     id: Id,
@@ -118,8 +113,9 @@ pub(super) fn put(
     Ok(BALANCES.put(tx, (id, owner), record)?)
 }
 
-/// Returns a record without badges and approvals.
-pub(super) fn empty() -> UserBalanceStore {
+/// Returns a record without badges and approvals. It has permissions, because every stored record
+/// has them.
+fn empty() -> UserBalanceStore {
     UserBalanceStore {
         user_permissions: Some(UserPermissions::default()),
         ..UserBalanceStore::default()

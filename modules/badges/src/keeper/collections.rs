@@ -2,7 +2,7 @@
 
 use super::{
     Approver, approvals, at, balances, next,
-    permissions::{action, approval_entries, check_change, check_permissions, entries, numbers},
+    permissions::{action, approval_entries, check_change, check_update, entries, numbers},
     timelines::{self, badge_difference, difference, value_at},
     users,
 };
@@ -41,7 +41,7 @@ pub struct CollectionChanges {
     pub standards: Option<Vec<StandardsTimeline>>,
     /// Whether the collection is archived.
     pub is_archived: Option<Vec<IsArchivedTimeline>>,
-    /// Approvals of the collection level. The versions in it are ignored.
+    /// Approvals of the collection level. Their versions are ignored.
     pub approvals: Option<Vec<CollectionApproval>>,
     /// Permissions of the manager.
     pub permissions: Option<CollectionPermissions>,
@@ -88,20 +88,23 @@ pub fn create_collection(
         let id = Id(next!(NEXT_COLLECTION, tx));
         let manager =
             ManagerTimeline { manager: creator.to_string(), timeline_times: one_range(Range::ALL) };
+        let defaults = users::defaults(tx, default_balances)?;
+        let default_amounts = balances::parse_user(&defaults)?;
         let mut collection = BadgeCollection {
             collection_id: id.to_string(),
             balances_type: "Standard".to_owned(),
             manager_timeline: vec![manager],
             collection_permissions: Some(CollectionPermissions::default()),
-            default_balances: Some(users::defaults(tx, default_balances)?),
+            default_balances: Some(defaults),
             created_by: creator.to_string(),
             mint_escrow_address: mint_escrow(id)?.to_string(),
             ..BadgeCollection::default()
         };
         apply(tx, id, &mut collection, changes)?;
-        let valid = ranges(&collection.valid_badge_ids)?;
-        let defaults = balances::parse(collection.default_balances.as_ref())?;
-        balances::check_valid(&valid, &defaults)?;
+        let without_permissions =
+            BadgeCollection { collection_permissions: None, ..collection.clone() };
+        check(tx, U256::ONE, &without_permissions, &collection)?;
+        balances::check_valid(&ranges(&collection.valid_badge_ids)?, &default_amounts)?;
         COLLECTIONS.put(tx, id, &collection)?;
         Ok(id)
     })
@@ -158,7 +161,7 @@ pub(super) fn live(state: &(impl Read + ?Sized), id: Id) -> Result<BadgeCollecti
 /// [`NoCollection`](ErrorKind::NoCollection).
 pub fn manager(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<Option<String>, Error> {
     let collection = existing(state, id)?;
-    value_at(&collection.manager_timeline, at(now))
+    Ok(value_at(&collection.manager_timeline, at(now))?.cloned())
 }
 
 /// Whether a collection is archived at a time.
@@ -166,25 +169,24 @@ pub fn manager(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<Option<
 /// # Errors
 /// [`NoCollection`](ErrorKind::NoCollection).
 pub fn is_archived(state: &(impl Read + ?Sized), id: Id, now: u64) -> Result<bool, Error> {
-    let collection = existing(state, id)?;
-    archived(&collection, now)
+    archived(&existing(state, id)?, now)
 }
 
 fn archived(collection: &BadgeCollection, now: u64) -> Result<bool, Error> {
-    Ok(value_at(&collection.is_archived_timeline, at(now))?.unwrap_or(false))
+    Ok(value_at(&collection.is_archived_timeline, at(now))?.copied().unwrap_or(false))
 }
 
 fn check_manager(
     collection: &BadgeCollection,
     now: u64,
-    who: &Address<'_>,
+    caller: &Address<'_>,
     id: Id,
 ) -> Result<(), Error> {
     let manager = value_at(&collection.manager_timeline, at(now))?;
-    if manager.as_deref() == Some(&who.to_string()) {
+    if manager == Some(&caller.to_string()) {
         return Ok(());
     }
-    Err(ErrorKind::NotManager { collection: id, who: who.to_string() }.into())
+    Err(ErrorKind::NotManager { collection: id, caller: caller.to_string() }.into())
 }
 
 /// Changes a collection. Only the manager may change it, and only the parts that the permissions do
@@ -197,24 +199,25 @@ fn check_manager(
 pub fn update_collection(
     tx: &mut Tx<'_>,
     now: u64,
-    who: &Address<'_>,
+    caller: &Address<'_>,
     id: Id,
     changes: CollectionChanges,
 ) -> Result<(), Error> {
     let old = existing(tx, id)?;
-    check_manager(&old, now, who, id)?;
+    check_manager(&old, now, caller, id)?;
     if old.deleting {
         return Err(ErrorKind::CollectionDeleting(id).into());
     }
-    let touches_archive = changes.is_archived.is_some();
+    let changes_archive = changes.is_archived.is_some();
     tx.attempt(|tx| {
         let mut new = old.clone();
         apply(tx, id, &mut new, changes)?;
-        let unarchived = BadgeCollection {
+        // An archived collection accepts a change of the archive timeline and nothing else.
+        let rest = BadgeCollection {
             is_archived_timeline: old.is_archived_timeline.clone(),
             ..new.clone()
         };
-        if archived(&old, now)? && !(touches_archive && unarchived == old) {
+        if archived(&old, now)? && !(changes_archive && rest == old) {
             return Err(ErrorKind::Archived(id).into());
         }
         check(tx, at(now), &old, &new)?;
@@ -222,7 +225,7 @@ pub fn update_collection(
     })
 }
 
-/// Puts changes into a collection.
+/// Applies changes to a collection. Checks new approvals, timelines and managers.
 fn apply(
     tx: &mut Tx<'_>,
     id: Id,
@@ -244,7 +247,6 @@ fn apply(
     replace(&mut collection.standards_timeline, changes.standards)?;
     replace(&mut collection.is_archived_timeline, changes.is_archived)?;
     if let Some(permissions) = changes.permissions {
-        check_new_permissions(tx, &CollectionPermissions::default(), &permissions)?;
         collection.collection_permissions = Some(permissions);
     }
     for entry in &collection.manager_timeline {
@@ -253,7 +255,7 @@ fn apply(
     Ok(())
 }
 
-/// Replaces a timeline, which must not contradict itself.
+/// Replaces a timeline. The times of its entries must be disjoint.
 fn replace<T: timelines::Timeline>(
     timeline: &mut Vec<T>,
     new: Option<Vec<T>>,
@@ -265,24 +267,33 @@ fn replace<T: timelines::Timeline>(
     Ok(())
 }
 
-/// Rejects changes that a permission forbids.
+/// Rejects changes that a permission forbids, permissions that revoke fixed ones, and malformed
+/// permissions and metadata.
 fn check(
     tx: &Tx<'_>,
     now: U256,
     old: &BadgeCollection,
     new: &BadgeCollection,
 ) -> Result<(), Error> {
-    let permissions = old.collection_permissions.clone().unwrap_or_default();
-    macro_rules! timeline {
-        ($what:literal, $permission:ident, $timeline:ident) => {
-            check_change(
-                $what,
-                &entries($what, &permissions.$permission)?,
-                numbers(difference(&old.$timeline, &new.$timeline)?),
+    let before = old.collection_permissions.clone().unwrap_or_default();
+    let after = new.collection_permissions.clone().unwrap_or_default();
+    macro_rules! check {
+        ($subject:literal, $permission:ident, $changed:expr) => {
+            check_update(
+                $subject,
+                &entries($subject, &before.$permission)?,
+                &entries($subject, &after.$permission)?,
+                $changed,
                 now,
             )?
         };
     }
+    macro_rules! timeline {
+        ($subject:literal, $permission:ident, $timeline:ident) => {
+            check!($subject, $permission, difference(&old.$timeline, &new.$timeline)?)
+        };
+    }
+    check!("deleting the collection", can_delete_collection, Vec::new());
     timeline!("the archive timeline", can_archive_collection, is_archived_timeline);
     timeline!("the standards", can_update_standards, standards_timeline);
     timeline!("the custom data", can_update_custom_data, custom_data_timeline);
@@ -292,54 +303,17 @@ fn check(
         can_update_collection_metadata,
         collection_metadata_timeline
     );
-    let what = "the badge metadata";
     let changed = badge_difference(&old.badge_metadata_timeline, &new.badge_metadata_timeline)?;
-    check_change(what, &entries(what, &permissions.can_update_badge_metadata)?, changed, now)?;
-    let what = "the valid badge ids";
-    let (before, after) = (ranges(&old.valid_badge_ids)?, ranges(&new.valid_badge_ids)?);
-    let changed = numbers(before.without(&after).union(&after.without(&before)));
-    check_change(what, &entries(what, &permissions.can_update_valid_badge_ids)?, changed, now)?;
-    let what = "the collection approvals";
-    let approver = &Approver::Collection;
-    let entries =
-        approval_entries(tx, what, approver, &permissions.can_update_collection_approvals)?;
-    let changed =
-        approvals::changed(tx, approver, &old.collection_approvals, &new.collection_approvals)?;
-    check_change(what, &entries, changed, now)?;
-    let new = new.collection_permissions.clone().unwrap_or_default();
-    check_new_permissions(tx, &permissions, &new)
-}
-
-/// Rejects permissions that revoke fixed ones.
-fn check_new_permissions(
-    tx: &Tx<'_>,
-    old: &CollectionPermissions,
-    new: &CollectionPermissions,
-) -> Result<(), Error> {
-    macro_rules! each {
-        ($($what:literal: $permission:ident),* $(,)?) => {
-            $(check_permissions(
-                $what,
-                &entries($what, &old.$permission)?,
-                &entries($what, &new.$permission)?,
-            )?;)*
-        };
-    }
-    each!(
-        "deleting the collection": can_delete_collection,
-        "the archive timeline": can_archive_collection,
-        "the standards": can_update_standards,
-        "the custom data": can_update_custom_data,
-        "the manager": can_update_manager,
-        "the collection metadata": can_update_collection_metadata,
-        "the valid badge ids": can_update_valid_badge_ids,
-        "the badge metadata": can_update_badge_metadata,
-    );
-    let (what, approver) = ("the collection approvals", &Approver::Collection);
-    let of = |permissions: &CollectionPermissions| {
-        approval_entries(tx, what, approver, &permissions.can_update_collection_approvals)
-    };
-    check_permissions(what, &of(old)?, &of(new)?)
+    check!("the badge metadata", can_update_badge_metadata, changed);
+    let (old_ids, new_ids) = (ranges(&old.valid_badge_ids)?, ranges(&new.valid_badge_ids)?);
+    let changed = old_ids.without(&new_ids).union(&new_ids.without(&old_ids));
+    check!("the valid badge ids", can_update_valid_badge_ids, numbers(changed));
+    let subject = "the collection approvals";
+    let before = approval_entries(tx, subject, &before.can_update_collection_approvals)?;
+    let after = approval_entries(tx, subject, &after.can_update_collection_approvals)?;
+    let (old, new) = (&old.collection_approvals, &new.collection_approvals);
+    let changed = approvals::changed(tx, &Approver::Collection, old, new)?;
+    check_update(subject, &before, &after, changed, now)
 }
 
 /// Deletes a collection with everything that belongs to it, at most `limit` rows per call, at least
@@ -355,20 +329,20 @@ fn check_new_permissions(
 pub fn delete_collection(
     tx: &mut Tx<'_>,
     now: u64,
-    who: &Address<'_>,
+    caller: &Address<'_>,
     id: Id,
     limit: u64,
 ) -> Result<Deleted, Error> {
     let mut collection = existing(tx, id)?;
     if !collection.deleting {
-        check_manager(&collection, now, who, id)?;
+        check_manager(&collection, now, caller, id)?;
         if archived(&collection, now)? {
             return Err(ErrorKind::Archived(id).into());
         }
-        let what = "the existence of the collection";
+        let subject = "the existence of the collection";
         let permissions = collection.collection_permissions.clone().unwrap_or_default();
-        let entries = entries(what, &permissions.can_delete_collection)?;
-        check_change(what, &entries, action(), at(now))?;
+        let entries = entries(subject, &permissions.can_delete_collection)?;
+        check_change(subject, &entries, action(), at(now))?;
     }
     let limit = limit.max(1);
     tx.attempt(|tx| {

@@ -102,10 +102,15 @@ impl Rule {
         Ok(())
     }
 
+    /// Rejects predetermined balances that could never be selected, or in two ways.
     fn check_predetermined(&self) -> Result<(), Error> {
         let Some(predetermined) = &self.criteria.predetermined_balances else { return Ok(()) };
-        let bad = || Error::from(ErrorKind::Predetermined(self.id.clone()));
-        let method = predetermined.order_calculation_method.as_ref().ok_or_else(bad)?;
+        let malformed = |why| {
+            let approval = self.id.clone();
+            Error::from(ErrorKind::Predetermined { approval, why })
+        };
+        let method = predetermined.order_calculation_method.as_ref();
+        let method = method.ok_or_else(|| malformed("they have no order method"))?;
         let flags = [
             method.use_overall_num_transfers,
             method.use_per_to_address_num_transfers,
@@ -113,17 +118,18 @@ impl Rule {
             method.use_per_initiated_by_address_num_transfers,
             method.use_merkle_challenge_leaf_index,
         ];
-        let one = flags.into_iter().filter(|flag| *flag).count() == 1;
-        let listed = !predetermined.manual_balances.is_empty();
-        if !one || listed == predetermined.incremented_balances.is_some() {
-            return Err(bad());
+        if flags.into_iter().filter(|flag| *flag).count() != 1 {
+            return Err(malformed("they need exactly one order method"));
         }
-        let named = self.criteria.merkle_challenges.iter();
-        let mut named = named.map(|challenge| &challenge.challenge_tracker_id);
+        let listed = !predetermined.manual_balances.is_empty();
+        if listed == predetermined.incremented_balances.is_some() {
+            return Err(malformed("they need either a list or increments"));
+        }
+        let mut challenges = self.criteria.merkle_challenges.iter();
         if method.use_merkle_challenge_leaf_index
-            && !named.any(|id| *id == method.challenge_tracker_id)
+            && !challenges.any(|other| other.challenge_tracker_id == method.challenge_tracker_id)
         {
-            return Err(bad());
+            return Err(malformed("the challenge that selects them does not exist"));
         }
         for manual in &predetermined.manual_balances {
             Amounts::from_new_messages("the predetermined balances", &manual.balances)?;

@@ -51,12 +51,11 @@ pub fn get_dynamic_store(
 /// [`StoreDeleting`](ErrorKind::StoreDeleting).
 pub fn update_dynamic_store(
     tx: &mut Tx<'_>,
-    who: &Address<'_>,
+    caller: &Address<'_>,
     id: Id,
     default_value: bool,
 ) -> Result<(), Error> {
-    let mut store = created_by(tx, who, id)?;
-    live(id, &store)?;
+    let mut store = live(id, created_by(tx, caller, id)?)?;
     store.default_value = default_value;
     Ok(DYNAMIC_STORES.put(tx, id, &store)?)
 }
@@ -67,13 +66,12 @@ pub fn update_dynamic_store(
 /// As [`update_dynamic_store`].
 pub fn set_dynamic_value(
     tx: &mut Tx<'_>,
-    who: &Address<'_>,
+    caller: &Address<'_>,
     id: Id,
     address: &Address<'_>,
     value: bool,
 ) -> Result<(), Error> {
-    let store = created_by(tx, who, id)?;
-    live(id, &store)?;
+    live(id, created_by(tx, caller, id)?)?;
     Ok(DYNAMIC_VALUES.put(tx, (id, address), value)?)
 }
 
@@ -86,25 +84,24 @@ pub fn get_dynamic_value(
     id: Id,
     address: &Address<'_>,
 ) -> Result<bool, Error> {
-    let store = found(state, id)?;
-    live(id, &store)?;
+    let store = live(id, existing(state, id)?)?;
     Ok(DYNAMIC_VALUES.get(state, (id, address))?.unwrap_or(store.default_value))
 }
 
 /// Deletes a dynamic store with its values, at most `limit` rows per call, at least one.
 ///
-/// The first call closes the store. Later calls of its creator continue. The record of the store is
-/// deleted last.
+/// The first call closes the store for all other operations, and further calls continue. Only the
+/// creator can make them. The record of the store is deleted last.
 ///
 /// # Errors
 /// [`NoStore`](ErrorKind::NoStore), [`NotCreator`](ErrorKind::NotCreator).
 pub fn delete_dynamic_store(
     tx: &mut Tx<'_>,
-    who: &Address<'_>,
+    caller: &Address<'_>,
     id: Id,
     limit: u64,
 ) -> Result<Deleted, Error> {
-    let mut store = created_by(tx, who, id)?;
+    let mut store = created_by(tx, caller, id)?;
     let limit = limit.max(1);
     tx.attempt(|tx| {
         let mut rows = DYNAMIC_VALUES.prefix_store(id).limit(limit).delete(tx)?;
@@ -120,18 +117,20 @@ pub fn delete_dynamic_store(
     })
 }
 
-fn found(state: &(impl Read + ?Sized), id: Id) -> Result<DynamicStore, Error> {
+fn existing(state: &(impl Read + ?Sized), id: Id) -> Result<DynamicStore, Error> {
     get_dynamic_store(state, id)?.ok_or_else(|| ErrorKind::NoStore(id).into())
 }
 
-fn created_by(tx: &Tx<'_>, who: &Address<'_>, id: Id) -> Result<DynamicStore, Error> {
-    let store = found(tx, id)?;
-    if store.created_by != who.to_string() {
-        return Err(ErrorKind::NotCreator { store: id, who: who.to_string() }.into());
+/// Returns a store that the caller has created.
+fn created_by(tx: &Tx<'_>, caller: &Address<'_>, id: Id) -> Result<DynamicStore, Error> {
+    let store = existing(tx, id)?;
+    if store.created_by != caller.to_string() {
+        return Err(ErrorKind::NotCreator { store: id, caller: caller.to_string() }.into());
     }
     Ok(store)
 }
 
-fn live(id: Id, store: &DynamicStore) -> Result<(), Error> {
-    if store.deleting { Err(ErrorKind::StoreDeleting(id).into()) } else { Ok(()) }
+/// Returns the store unless it is being deleted.
+fn live(id: Id, store: DynamicStore) -> Result<DynamicStore, Error> {
+    if store.deleting { Err(ErrorKind::StoreDeleting(id).into()) } else { Ok(store) }
 }

@@ -110,9 +110,9 @@ pub fn resolve(state: &(impl Read + ?Sized), id: &str) -> Result<Names, Error> {
     Ok(if inverted { names.inverted() } else { names })
 }
 
-/// Returns the names that an id describes by itself.
+/// Returns the names that an id describes by itself, or `None` for the id of a stored list.
 fn described(id: &str) -> Result<Option<Names>, Error> {
-    let checked = |names: &str| {
+    let joined = |names: &str| {
         let each = names.split(':').map(|name| {
             if name == MINT { Ok(name.to_owned()) } else { Ok(address(name)?.to_string()) }
         });
@@ -122,8 +122,8 @@ fn described(id: &str) -> Result<Option<Names>, Error> {
         "All" | "AllWithMint" => Some(Names::all()),
         "None" => Some(Names::all().inverted()),
         _ => match id.strip_prefix("AllWithout") {
-            Some(names) => Some(checked(names)?.inverted()),
-            None => checked(id).ok(),
+            Some(names) => Some(joined(names)?.inverted()),
+            None => joined(id).ok(),
         },
     })
 }
@@ -134,6 +134,6 @@ fn list_id(text: &str) -> Result<AddressListsList<'static>, Error> {
         return Err(ErrorKind::ListExists(text.to_owned()).into());
     }
     AddressListsList::new(text.to_owned()).map_err(|source| {
-        ErrorKind::Name { what: "an address list", name: text.to_owned(), source }.into()
+        ErrorKind::Name { subject: "an address list", name: text.to_owned(), source }.into()
     })
 }

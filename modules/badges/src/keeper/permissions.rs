@@ -1,15 +1,13 @@
 //! Permissions of every kind as entries over regions, which are products of sets of names and sets
 //! of numbers. The first entry that matches applies.
 
-use super::{
-    Approver,
-    approvals::{PermissionMessage, permission_region},
-};
+use super::approvals::permission_region;
 use crate::{
     Error, ErrorKind, Names, Ranges,
+    error::check_limit,
     values::{
-        ActionPermission, BadgeIdsActionPermission, TimedUpdatePermission,
-        TimedUpdateWithBadgeIdsPermission, ranges,
+        ActionPermission, BadgeIdsActionPermission, CollectionApprovalPermission,
+        TimedUpdatePermission, TimedUpdateWithBadgeIdsPermission, ranges,
     },
 };
 use keyscape::{U256, store::Read};
@@ -43,23 +41,23 @@ impl Region {
         }
         let mut pieces = Vec::new();
         let mut inside = self.clone();
-        // Each dimension in turn: the part outside `other` is a piece, the part inside is cut
+        // In each dimension, the part outside `other` is a piece, and the part inside is cut
         // further.
-        for (place, theirs) in other.names.iter().enumerate() {
-            let Some(ours) = inside.names.get_mut(place) else { continue };
+        for (index, theirs) in other.names.iter().enumerate() {
+            let Some(ours) = inside.names.get_mut(index) else { continue };
             let (outside, both) = (ours.without(theirs), ours.intersection(theirs));
             *ours = outside;
             pieces.push(inside.clone());
-            if let Some(ours) = inside.names.get_mut(place) {
+            if let Some(ours) = inside.names.get_mut(index) {
                 *ours = both;
             }
         }
-        for (place, theirs) in other.numbers.iter().enumerate() {
-            let Some(ours) = inside.numbers.get_mut(place) else { continue };
+        for (index, theirs) in other.numbers.iter().enumerate() {
+            let Some(ours) = inside.numbers.get_mut(index) else { continue };
             let (outside, both) = (ours.without(theirs), ours.intersection(theirs));
             *ours = outside;
             pieces.push(inside.clone());
-            if let Some(ours) = inside.numbers.get_mut(place) {
+            if let Some(ours) = inside.numbers.get_mut(index) {
                 *ours = both;
             }
         }
@@ -68,22 +66,21 @@ impl Region {
     }
 }
 
-/// An entry of a list of permissions.
+/// An entry of a list of permissions: the region that it is about, and the times at which a change
+/// of the region is permanently permitted or forbidden.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    pub(super) region: Region,
-    pub(super) permitted: Ranges,
-    pub(super) forbidden: Ranges,
+    region: Region,
+    permitted: Ranges,
+    forbidden: Ranges,
 }
 
 /// Subtracts a region from several regions.
-fn cut(what: &'static str, pieces: Vec<Region>, by: &Region) -> Result<Vec<Region>, Error> {
+fn cut(subject: &'static str, pieces: Vec<Region>, by: &Region) -> Result<Vec<Region>, Error> {
     let mut left = Vec::new();
     for piece in pieces {
         left.extend(piece.without(by));
-        if left.len() > MAX_PIECES {
-            return Err(ErrorKind::TooComplex { what, limit: MAX_PIECES }.into());
-        }
+        check_limit(subject, left.len(), MAX_PIECES)?;
     }
     Ok(left)
 }
@@ -93,7 +90,7 @@ fn cut(what: &'static str, pieces: Vec<Region>, by: &Region) -> Result<Vec<Regio
 /// # Errors
 /// [`Forbidden`](ErrorKind::Forbidden), [`TooComplex`](ErrorKind::TooComplex).
 pub(super) fn check_change(
-    what: &'static str,
+    subject: &'static str,
     entries: &[Entry],
     mut changed: Vec<Region>,
     now: U256,
@@ -102,51 +99,57 @@ pub(super) fn check_change(
     for entry in entries {
         let touches = |region: &Region| !region.intersection(&entry.region).is_empty();
         if entry.forbidden.contains(now) && changed.iter().any(touches) {
-            return Err(ErrorKind::Forbidden { what }.into());
+            return Err(ErrorKind::Forbidden { subject }.into());
         }
-        changed = cut(what, changed, &entry.region)?;
+        changed = cut(subject, changed, &entry.region)?;
     }
     Ok(())
 }
 
-/// Rejects new permissions that revoke fixed ones.
+/// Rejects a change of some regions that a permission forbids at this time, and new permissions that
+/// revoke fixed ones.
 ///
 /// # Errors
-/// [`PermissionFixed`](ErrorKind::PermissionFixed), [`Overlap`](ErrorKind::Overlap) if a time is
-/// both permitted and forbidden, [`TooComplex`](ErrorKind::TooComplex).
-pub(super) fn check_permissions(
-    what: &'static str,
+/// As [`check_change`]; [`PermissionFixed`](ErrorKind::PermissionFixed),
+/// [`Overlap`](ErrorKind::Overlap) if a time is both permitted and forbidden.
+pub(super) fn check_update(
+    subject: &'static str,
     old: &[Entry],
     new: &[Entry],
+    changed: Vec<Region>,
+    now: U256,
 ) -> Result<(), Error> {
+    check_change(subject, old, changed, now)?;
     for entry in new {
         let both = entry.permitted.intersection(&entry.forbidden);
         if !both.is_empty() {
-            return Err(
-                ErrorKind::Overlap { what: "permitted and forbidden times", ranges: both }.into()
-            );
+            return Err(ErrorKind::Overlap {
+                subject: "permitted and forbidden times",
+                ranges: both,
+            }
+            .into());
         }
     }
-    for (place, entry) in old.iter().enumerate() {
+    for (index, entry) in old.iter().enumerate() {
         if entry.permitted.is_empty() && entry.forbidden.is_empty() {
             continue;
         }
         let mut pieces = vec![entry.region.clone()];
         pieces.retain(|piece| !piece.is_empty());
-        for earlier in old.iter().take(place) {
-            pieces = cut(what, pieces, &earlier.region)?;
+        for earlier in old.iter().take(index) {
+            pieces = cut(subject, pieces, &earlier.region)?;
         }
         for other in new {
             let touches = |region: &Region| !region.intersection(&other.region).is_empty();
             let keeps = entry.permitted.is_subset(&other.permitted)
                 && entry.forbidden.is_subset(&other.forbidden);
             if !keeps && pieces.iter().any(touches) {
-                return Err(ErrorKind::PermissionFixed { what }.into());
+                return Err(ErrorKind::PermissionFixed { subject }.into());
             }
-            pieces = cut(what, pieces, &other.region)?;
+            pieces = cut(subject, pieces, &other.region)?;
         }
         if !pieces.is_empty() {
-            return Err(ErrorKind::PermissionFixed { what }.into());
+            return Err(ErrorKind::PermissionFixed { subject }.into());
         }
     }
     Ok(())
@@ -155,14 +158,14 @@ pub(super) fn check_permissions(
 /// The largest number of entries of one permission.
 const MAX_ENTRIES: usize = 64;
 
-/// A permission that is about numbers only.
-pub(super) trait Timed {
+/// A permission whose region has no dimensions of names.
+pub(super) trait Numeric {
     fn entry(&self) -> Result<Entry, Error>;
 }
 
-macro_rules! timed {
+macro_rules! numeric {
     ($message:ident $(, $field:ident)*) => {
-        impl Timed for $message {
+        impl Numeric for $message {
             fn entry(&self) -> Result<Entry, Error> {
                 Ok(Entry {
                     region: Region {
@@ -177,45 +180,35 @@ macro_rules! timed {
     };
 }
 
-timed!(ActionPermission);
-timed!(TimedUpdatePermission, timeline_times);
-timed!(BadgeIdsActionPermission, badge_ids);
-timed!(TimedUpdateWithBadgeIdsPermission, badge_ids, timeline_times);
+numeric!(ActionPermission);
+numeric!(TimedUpdatePermission, timeline_times);
+numeric!(BadgeIdsActionPermission, badge_ids);
+numeric!(TimedUpdateWithBadgeIdsPermission, badge_ids, timeline_times);
 
 /// Returns permissions as entries.
-pub(super) fn entries<P: Timed>(
-    what: &'static str,
+pub(super) fn entries<P: Numeric>(
+    subject: &'static str,
     permissions: &[P],
 ) -> Result<Vec<Entry>, Error> {
-    bounded(what, permissions.len())?;
+    check_limit(subject, permissions.len(), MAX_ENTRIES)?;
     permissions.iter().map(P::entry).collect()
 }
 
 /// Returns permissions for approvals as entries.
-pub(super) fn approval_entries<P: PermissionMessage>(
+pub(super) fn approval_entries(
     state: &(impl Read + ?Sized),
-    what: &'static str,
-    approver: &Approver,
-    permissions: &[P],
+    subject: &'static str,
+    permissions: &[CollectionApprovalPermission],
 ) -> Result<Vec<Entry>, Error> {
-    bounded(what, permissions.len())?;
+    check_limit(subject, permissions.len(), MAX_ENTRIES)?;
     let entries = permissions.iter().map(|permission| {
-        let permission = permission.general(approver);
         Ok(Entry {
-            region: permission_region(state, &permission)?,
+            region: permission_region(state, permission)?,
             permitted: ranges(&permission.permanently_permitted_times)?,
             forbidden: ranges(&permission.permanently_forbidden_times)?,
         })
     });
     entries.collect()
-}
-
-fn bounded(what: &'static str, entries: usize) -> Result<(), Error> {
-    if entries > MAX_ENTRIES {
-        Err(ErrorKind::TooComplex { what, limit: MAX_ENTRIES }.into())
-    } else {
-        Ok(())
-    }
 }
 
 /// Returns the region of an action, which has no dimensions.

@@ -1,4 +1,4 @@
-//! The trackers and leaves that a transfer consumes, collected before the first write.
+//! The trackers and leaves that a transfer uses, collected before the first of them is written.
 
 use super::{Approver, approval_id, tracker_id};
 use crate::{
@@ -15,17 +15,17 @@ use keyscape::{
 };
 use std::collections::BTreeMap;
 
-/// The use of an approval so far.
+/// The parsed row of a tracker: the use of an approval so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Use {
+pub(crate) struct Usage {
     pub(crate) transfers: U256,
     pub(crate) amounts: Amounts,
     pub(crate) updated: U256,
 }
 
-impl Use {
-    pub(crate) fn parse(row: &ApprovalTracker) -> Result<Use, Error> {
-        Ok(Use {
+impl Usage {
+    pub(crate) fn parse(row: &ApprovalTracker) -> Result<Usage, Error> {
+        Ok(Usage {
             transfers: number(&row.num_transfers)?,
             amounts: Amounts::from_messages(&row.amounts)?,
             updated: number(&row.last_updated_at)?,
@@ -41,9 +41,9 @@ impl Use {
     }
 }
 
-/// Everything that the rules of a transfer have used up so far, on top of a state.
-pub(super) struct Plan<'s, R: Read + ?Sized> {
-    pub(super) state: &'s R,
+/// The trackers and leaves that the rules of a transfer have used so far, on top of a state.
+pub(super) struct Plan<'s> {
+    pub(super) state: &'s dyn Read,
     pub(super) collection: Id,
     pub(super) now: U256,
     changes: Changes,
@@ -52,42 +52,40 @@ pub(super) struct Plan<'s, R: Read + ?Sized> {
 /// The rows of trackers and leaves to write.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
-    trackers: BTreeMap<ApprovalTrackersKey<'static>, Use>,
-    leaves: BTreeMap<ChallengeTrackersKey<'static>, U256>,
+    pub(super) trackers: BTreeMap<ApprovalTrackersKey<'static>, Usage>,
+    pub(super) leaves: BTreeMap<ChallengeTrackersKey<'static>, U256>,
 }
 
-impl<'s, R: Read + ?Sized> Plan<'s, R> {
-    pub(super) fn new(state: &'s R, collection: Id, now: U256) -> Plan<'s, R> {
+impl<'s> Plan<'s> {
+    pub(super) fn new(state: &'s dyn Read, collection: Id, now: U256) -> Plan<'s> {
         Plan { state, collection, now, changes: Changes::default() }
     }
 
-    /// Returns the use of a tracker. The changes of a rule override those of the plan.
+    /// Returns the usage of a tracker. The changes of a rule override those of the plan.
     pub(super) fn tracker(
         &self,
         own: &Changes,
         key: &ApprovalTrackersKey<'static>,
-    ) -> Result<Use, Error> {
-        if let Some(planned) = own.trackers.get(key).or_else(|| self.changes.trackers.get(key)) {
-            return Ok(planned.clone());
+    ) -> Result<Usage, Error> {
+        match own.trackers.get(key).or_else(|| self.changes.trackers.get(key)) {
+            Some(planned) => Ok(planned.clone()),
+            None => stored_tracker(self.state, key),
         }
-        APPROVAL_TRACKERS
-            .get(self.state, key)?
-            .map_or_else(|| Ok(Use::default()), |row| Use::parse(&row))
     }
 
-    /// Returns the number of uses of a leaf, likewise.
+    /// Returns the number of uses of a leaf. The changes of a rule override those of the plan.
     pub(super) fn leaf(
         &self,
         own: &Changes,
         key: &ChallengeTrackersKey<'static>,
     ) -> Result<U256, Error> {
-        if let Some(planned) = own.leaves.get(key).or_else(|| self.changes.leaves.get(key)) {
-            return Ok(*planned);
+        match own.leaves.get(key).or_else(|| self.changes.leaves.get(key)) {
+            Some(planned) => Ok(*planned),
+            None => stored_uses(self.state, key),
         }
-        Ok(CHALLENGE_TRACKERS.get(self.state, key)?.unwrap_or(U256::ZERO))
     }
 
-    /// Takes over the changes of a rule that applies.
+    /// Adds the changes of a rule that applies.
     pub(super) fn accept(&mut self, own: Changes) {
         self.changes.trackers.extend(own.trackers);
         self.changes.leaves.extend(own.leaves);
@@ -100,15 +98,6 @@ impl<'s, R: Read + ?Sized> Plan<'s, R> {
 }
 
 impl Changes {
-    pub(super) fn set_tracker(&mut self, key: ApprovalTrackersKey<'static>, tracker: Use) {
-        self.trackers.insert(key, tracker);
-    }
-
-    pub(super) fn set_leaf(&mut self, key: ChallengeTrackersKey<'static>, uses: U256) {
-        self.leaves.insert(key, uses);
-    }
-
-    /// Writes every row once.
     pub(super) fn write(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
         for (key, tracker) in &self.trackers {
             APPROVAL_TRACKERS.put(tx, key, &tracker.row())?;
@@ -118,6 +107,22 @@ impl Changes {
         }
         Ok(())
     }
+}
+
+fn stored_tracker(
+    state: &(impl Read + ?Sized),
+    key: &ApprovalTrackersKey<'static>,
+) -> Result<Usage, Error> {
+    APPROVAL_TRACKERS
+        .get(state, key)?
+        .map_or_else(|| Ok(Usage::default()), |row| Usage::parse(&row))
+}
+
+fn stored_uses(
+    state: &(impl Read + ?Sized),
+    key: &ChallengeTrackersKey<'static>,
+) -> Result<U256, Error> {
+    Ok(CHALLENGE_TRACKERS.get(state, key)?.unwrap_or(U256::ZERO))
 }
 
 /// Returns the key of a tracker. `address` is the party that the kind counts by.
@@ -158,8 +163,8 @@ pub(crate) fn leaf_key(
     })
 }
 
-/// Returns a tracker as it is stored: the number of transfers and the amounts that an approval has
-/// let pass. `address` is the party that the kind counts by.
+/// Returns the stored number of transfers and amounts of a tracker, without resets that are due.
+/// `address` is the party that the kind counts by.
 ///
 /// # Errors
 /// [`Name`](crate::ErrorKind::Name).
@@ -173,8 +178,7 @@ pub fn get_tracker(
     address: Option<Party<'static>>,
 ) -> Result<(U256, Amounts), Error> {
     let key = tracker_key(collection, approver, approval, tracker, kind, address)?;
-    let tracker = APPROVAL_TRACKERS.get(state, &key)?.map(|row| Use::parse(&row)).transpose()?;
-    let Use { transfers, amounts, .. } = tracker.unwrap_or_default();
+    let Usage { transfers, amounts, .. } = stored_tracker(state, &key)?;
     Ok((transfers, amounts))
 }
 
@@ -190,6 +194,5 @@ pub fn get_uses(
     challenge: &str,
     leaf: U256,
 ) -> Result<U256, Error> {
-    let key = leaf_key(collection, approver, approval, challenge, leaf)?;
-    Ok(CHALLENGE_TRACKERS.get(state, &key)?.unwrap_or(U256::ZERO))
+    stored_uses(state, &leaf_key(collection, approver, approval, challenge, leaf)?)
 }

@@ -6,7 +6,7 @@ use super::{
     at,
     conditions::Limits,
     dynamic, lists,
-    plan::{Changes, Plan, Use, leaf_key, tracker_key},
+    plan::{Changes, Plan, Usage, leaf_key, tracker_key},
 };
 use crate::{
     Amounts, Error, ErrorKind, MerkleProof, Ranges,
@@ -44,7 +44,7 @@ pub enum Refusal {
     /// No proof fits a challenge.
     #[error("no proof fits challenge `{0}`")]
     Proof(String),
-    /// Every proof that fits has a leaf that is used up.
+    /// Every proof that fits has a leaf without uses left.
     #[error("the leaf of challenge `{0}` is used up")]
     LeafUsed(String),
     /// The balances differ from the predetermined ones.
@@ -109,9 +109,9 @@ impl Rule {
 
     /// Returns the part of the remaining amounts that the rule approves, or the reason why it
     /// approves nothing.
-    pub(super) fn apply<R: Read + ?Sized>(
+    pub(super) fn apply(
         &self,
-        plan: &Plan<'_, R>,
+        plan: &Plan<'_>,
         request: &Request<'_>,
         remaining: &Amounts,
     ) -> Result<Result<Passed, Refusal>, Error> {
@@ -201,11 +201,11 @@ impl Rule {
         Ok(refused.map(|(party, _)| Refusal::Party(party)))
     }
 
-    /// Uses one leaf of every challenge. Returns the index of the leaf that selects predetermined
+    /// Uses one leaf of every challenge. Returns the index of the leaf that can select predetermined
     /// balances.
-    fn challenges<R: Read + ?Sized>(
+    fn challenges(
         &self,
-        plan: &Plan<'_, R>,
+        plan: &Plan<'_>,
         request: &Request<'_>,
         changes: &mut Changes,
     ) -> Result<Result<Option<U256>, Refusal>, Error> {
@@ -214,7 +214,7 @@ impl Rule {
             let id = &challenge.challenge_tracker_id;
             let most = number(&challenge.max_uses_per_leaf)?;
             let mut refusal = Refusal::Proof(id.clone());
-            let mut found = None;
+            let mut used = None;
             for proof in request.proofs {
                 let Some(leaf) = proved(challenge, proof, request.initiator)? else { continue };
                 let key = leaf_key(plan.collection, &self.approver, &self.id, id, leaf)?;
@@ -224,12 +224,12 @@ impl Rule {
                         refusal = Refusal::LeafUsed(id.clone());
                         continue;
                     }
-                    changes.set_leaf(key, uses);
+                    changes.leaves.insert(key, uses);
                 }
-                found = Some(leaf);
+                used = Some(leaf);
                 break;
             }
-            let Some(leaf) = found else { return Ok(Err(refusal)) };
+            let Some(leaf) = used else { return Ok(Err(refusal)) };
             if self.order().is_some_and(|order| order.challenge_tracker_id == *id) {
                 selecting = Some(leaf);
             }
@@ -251,29 +251,29 @@ impl Rule {
         })
     }
 
-    /// Returns the next balances, or `None` if there are no more.
-    fn predetermined<R: Read + ?Sized>(
+    /// Returns the predetermined balances of the next transfer, or `None` if there are no more.
+    fn predetermined(
         &self,
-        plan: &Plan<'_, R>,
+        plan: &Plan<'_>,
         request: &Request<'_>,
         predetermined: &PredeterminedBalances,
         leaf: Option<U256>,
     ) -> Result<Option<Amounts>, Error> {
-        let mut place = leaf;
+        let mut order = leaf;
         for kind in Kind::ALL.into_iter().filter(|kind| self.is_ordered_by(*kind)) {
             let key = self.key(plan.collection, &self.transfers.tracker, kind, request)?;
-            place = Some(self.current(plan, &Changes::default(), &key)?.transfers);
+            order = Some(self.current(plan, &Changes::default(), &key)?.transfers);
         }
-        let Some(place) = place else { return Ok(None) };
+        let Some(order) = order else { return Ok(None) };
         if let Some(increments) = &predetermined.incremented_balances {
             let start = Amounts::from_messages(&increments.start_balances)?;
-            let by = |text: &str| Ok::<_, BadMessage>(number(text)?.checked_mul(place));
+            let by = |text: &str| Ok::<_, BadMessage>(number(text)?.checked_mul(order));
             let ids = by(&increments.increment_badge_ids_by)?;
             let times = by(&increments.increment_ownership_times_by)?;
             return Ok(ids.zip(times).and_then(|(ids, times)| start.shifted(ids, times)));
         }
-        let place = usize::try_from(place).ok();
-        let manual = place.and_then(|place| predetermined.manual_balances.get(place));
+        let index = usize::try_from(order).ok();
+        let manual = index.and_then(|index| predetermined.manual_balances.get(index));
         Ok(manual.map(|manual| Amounts::from_messages(&manual.balances)).transpose()?)
     }
 
@@ -298,12 +298,12 @@ impl Rule {
     }
 
     /// Returns a tracker with all due resets applied.
-    fn current<R: Read + ?Sized>(
+    fn current(
         &self,
-        plan: &Plan<'_, R>,
+        plan: &Plan<'_>,
         changes: &Changes,
         key: &ApprovalTrackersKey<'static>,
-    ) -> Result<Use, Error> {
+    ) -> Result<Usage, Error> {
         let mut tracker = plan.tracker(changes, key)?;
         if key.tracker.as_str() == self.amounts.tracker
             && self.amounts.is_reset(tracker.updated, plan.now)
@@ -321,9 +321,9 @@ impl Rule {
 
     /// Counts a use in the trackers of a kind: amounts in one tracker, the transfer in the other,
     /// which may be the same.
-    fn count<R: Read + ?Sized>(
+    fn count(
         &self,
-        plan: &Plan<'_, R>,
+        plan: &Plan<'_>,
         request: &Request<'_>,
         kind: Kind,
         amounts: &Amounts,
@@ -334,7 +334,7 @@ impl Rule {
             let mut tracker = self.current(plan, changes, &key)?;
             tracker.amounts =
                 tracker.amounts.checked_add(amounts).map_err(|_| BadMessage::Overflow)?;
-            changes.set_tracker(key, tracker);
+            changes.trackers.insert(key, tracker);
         }
         let most = self.transfers.of(kind);
         if most > U256::ZERO || self.is_ordered_by(kind) {
@@ -345,7 +345,7 @@ impl Rule {
             if most > U256::ZERO && tracker.transfers > most {
                 return Ok(Some(Refusal::Transfers(kind)));
             }
-            changes.set_tracker(key, tracker);
+            changes.trackers.insert(key, tracker);
         }
         Ok(None)
     }
@@ -359,16 +359,18 @@ fn proved(
 ) -> Result<Option<U256>, Error> {
     let own = initiator.to_string();
     let leaf = if challenge.use_creator_address_as_leaf { &own } else { &proof.leaf };
-    // A proof of another length could pass off an inner node as a leaf.
+    // A shorter proof could prove an inner node instead of a leaf.
     let length = U256::from(proof.aunts.len() as u64) == number(&challenge.expected_proof_length)?;
     let fits = length && !leaf.is_empty() && Hex(&proof.root(leaf)).to_string() == challenge.root;
     Ok(if fits { proof.leaf_index(leaf).map(U256::from) } else { None })
 }
 
-/// Returns the next predetermined balances of an approval, or `None` if it has no more.
+/// Returns the predetermined balances of the next transfer that an approval of the collection lets
+/// pass. Returns `None` if the approval has no predetermined balances or no more of them, or if
+/// they depend on a leaf that the proofs do not prove.
 ///
 /// # Errors
-/// Errors of the database.
+/// [`Message`](ErrorKind::Message), [`Name`](ErrorKind::Name).
 pub fn predetermined(
     state: &(impl Read + ?Sized),
     now: u64,
@@ -378,7 +380,7 @@ pub fn predetermined(
     proofs: &[MerkleProof],
 ) -> Result<Option<Amounts>, Error> {
     let rule = Rule::new(Approver::Collection, approval)?;
-    let plan = Plan::new(state, collection, at(now));
+    let plan = Plan::new(&state, collection, at(now));
     let request = Request { from, to, initiator, proofs, whole: &Amounts::default() };
     let Some(balances) = &rule.criteria.predetermined_balances else { return Ok(None) };
     let leaf = rule.challenges(&plan, &request, &mut Changes::default())?.unwrap_or(None);

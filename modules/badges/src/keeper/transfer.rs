@@ -1,4 +1,4 @@
-//! Transfers: approved at all levels first, then written.
+//! Transfers. All levels approve a transfer before balances and trackers are written.
 
 use super::{
     Approver, Rule,
@@ -7,7 +7,7 @@ use super::{
     balances::{self, amounts_error},
     collections,
     plan::Plan,
-    rule::Request,
+    rule::{Passed, Request},
 };
 use crate::{
     Amounts, Error, ErrorKind, MerkleProof,
@@ -47,12 +47,12 @@ impl Transfer {
     }
 }
 
-/// An approval that let badges pass.
+/// An approval that let badges pass to a recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Used {
+pub struct UsedApproval {
     /// The recipient.
     pub to: Address<'static>,
-    /// The level, and the user who approved.
+    /// The approver of the approval.
     pub approver: Approver,
     /// The id of the approval.
     pub approval: String,
@@ -97,7 +97,7 @@ pub fn transfer(
     initiator: &Address<'_>,
     collection: Id,
     transfers: &[Transfer],
-) -> Result<Vec<Used>, Error> {
+) -> Result<Vec<UsedApproval>, Error> {
     let record = collections::active(tx, collection, now)?;
     let initiator = initiator.clone().into_owned();
     tx.attempt(|tx| {
@@ -131,8 +131,8 @@ fn check(collection: &BadgeCollection, transfer: &Transfer) -> Result<(), Error>
     balances::check_valid(&ranges(&collection.valid_badge_ids)?, &transfer.amounts)
 }
 
-/// Transfers badges to one recipient: approves the whole transfer with a plan, then writes every
-/// row once.
+/// Transfers badges to one recipient: creates missing rows of users, approves the whole transfer
+/// with a plan, then writes the changed rows.
 fn transfer_to(
     tx: &mut Tx<'_>,
     now: u64,
@@ -140,7 +140,7 @@ fn transfer_to(
     (id, collection): (Id, &BadgeCollection),
     transfer: &Transfer,
     to: &Address<'static>,
-) -> Result<Vec<Used>, Error> {
+) -> Result<Vec<UsedApproval>, Error> {
     let sender = match &transfer.from {
         Owner::User { address } => Some((address, user(tx, (id, collection), address)?)),
         _ => None,
@@ -161,19 +161,19 @@ fn transfer_to(
     match sender {
         None => balances::add_to_total(tx, id, &transfer.amounts)?,
         Some((address, mut record)) => {
-            let left = balances::parse(Some(&record))?.checked_sub(&transfer.amounts);
+            let left = balances::parse_user(&record)?.checked_sub(&transfer.amounts);
             record.balances = left.map_err(amounts_error(&transfer.from))?.to_messages();
             balances::put(tx, id, Owner::User { address: address.by_ref() }, &record)?;
         }
     }
     let owner = Owner::User { address: to.by_ref() };
-    let sum = balances::parse(Some(&receiver))?.checked_add(&transfer.amounts);
+    let sum = balances::parse_user(&receiver)?.checked_add(&transfer.amounts);
     receiver.balances = sum.map_err(amounts_error(&owner))?.to_messages();
     balances::put(tx, id, owner, &receiver)?;
     Ok(used)
 }
 
-/// Returns the record of a user. Creates a row if the user has none.
+/// Returns the record of a user, and creates a row if the user has none.
 fn user(
     tx: &mut Tx<'_>,
     (id, collection): (Id, &BadgeCollection),
@@ -185,13 +185,13 @@ fn user(
 
 /// Approves a transfer at the level of the collection, and at the levels of both users unless an
 /// approval overrides them.
-fn approve<R: Read + ?Sized>(
-    plan: &mut Plan<'_, R>,
+fn approve(
+    plan: &mut Plan<'_>,
     request: &Request<'_>,
     transfer: &Transfer,
     collection: &BadgeCollection,
     (sender, receiver): (Option<&UserBalanceStore>, &UserBalanceStore),
-) -> Result<Vec<Used>, Error> {
+) -> Result<Vec<UsedApproval>, Error> {
     let approver = &Approver::Collection;
     let listed = rules(approver, &collection.collection_approvals)?;
     let passed = approve_level(plan, request, transfer, approver, listed, request.whole.clone())?;
@@ -266,14 +266,14 @@ pub(crate) fn rules_of(
 
 /// Approves amounts at one level. Applies the rules in order, prioritized ones first, each to the
 /// remaining part.
-fn approve_level<R: Read + ?Sized>(
-    plan: &mut Plan<'_, R>,
+fn approve_level(
+    plan: &mut Plan<'_>,
     request: &Request<'_>,
     transfer: &Transfer,
     approver: &Approver,
     rules: Vec<Rule>,
     mut remaining: Amounts,
-) -> Result<Vec<(Used, Rule)>, Error> {
+) -> Result<Vec<(UsedApproval, Rule)>, Error> {
     let (mut passed, mut refusals) = (Vec::new(), Vec::new());
     for rule in in_order(transfer, approver, rules)? {
         if remaining.is_empty() {
@@ -281,15 +281,15 @@ fn approve_level<R: Read + ?Sized>(
         }
         match rule.apply(plan, request, &remaining)? {
             Err(refusal) => refusals.push((rule.id, refusal)),
-            Ok(found) => {
-                plan.accept(found.changes);
-                remaining = remaining.saturating_sub(&found.amounts);
-                let used = Used {
+            Ok(Passed { amounts, changes }) => {
+                plan.accept(changes);
+                remaining = remaining.saturating_sub(&amounts);
+                let used = UsedApproval {
                     to: request.to.clone(),
                     approver: approver.clone(),
                     approval: rule.id.clone(),
                     version: rule.version,
-                    amounts: found.amounts,
+                    amounts,
                 };
                 passed.push((used, rule));
             }
@@ -322,13 +322,13 @@ fn in_order(
     rules: Vec<Rule>,
 ) -> Result<Vec<Rule>, Error> {
     let mut ids = BTreeSet::new();
-    for given in transfer.prioritized.iter().filter(|given| given.approver == *approver) {
-        let found = rules.iter().find(|rule| rule.id == given.approval);
-        if found.is_none_or(|rule| rule.version != given.version) {
-            let (approval, version) = (given.approval.clone(), given.version.to_string());
+    for prioritized in transfer.prioritized.iter().filter(|of| of.approver == *approver) {
+        let ApprovalRef { approval, version, .. } = prioritized;
+        if !rules.iter().any(|rule| rule.id == *approval && rule.version == *version) {
+            let (approval, version) = (approval.clone(), version.to_string());
             return Err(ErrorKind::Version { approval, version }.into());
         }
-        ids.insert(&given.approval);
+        ids.insert(approval);
     }
     let (mut first, mut rest): (Vec<Rule>, Vec<Rule>) =
         rules.into_iter().partition(|rule| ids.contains(&rule.id));

@@ -2,7 +2,7 @@
 
 use super::{
     Approver, approvals, at, balances, collections,
-    permissions::{action, approval_entries, check_change, check_permissions, entries},
+    permissions::{action, approval_entries, check_update, entries},
 };
 use crate::{
     Amounts, Error,
@@ -14,9 +14,9 @@ use keyscape::store::Tx;
 /// New values for the parts of a user's record. `None` leaves a part as it is.
 #[derive(Clone, Debug, Default)]
 pub struct UserChanges {
-    /// Approvals for transfers from the user. The versions in it are ignored.
+    /// Approvals for transfers from the user. Their versions are ignored.
     pub outgoing_approvals: Option<Vec<UserApproval>>,
-    /// Approvals for transfers to the user. The versions in it are ignored.
+    /// Approvals for transfers to the user. Their versions are ignored.
     pub incoming_approvals: Option<Vec<UserApproval>>,
     /// Whether transfers that the user initiates need no outgoing approval.
     pub auto_approve_self_initiated_outgoing: Option<bool>,
@@ -52,6 +52,7 @@ pub fn update_user(
     })
 }
 
+/// Applies changes to the record of a user.
 fn changed(
     tx: &mut Tx<'_>,
     collection: Id,
@@ -90,7 +91,7 @@ fn changed(
     Ok(new)
 }
 
-/// Rejects changes that a permission of the user forbids.
+/// Rejects changes that a permission of the user forbids, and malformed permissions.
 fn check(
     tx: &Tx<'_>,
     now: u64,
@@ -99,75 +100,73 @@ fn check(
     new: &UserBalanceStore,
 ) -> Result<(), Error> {
     let (now, user) = (at(now), user.clone().into_owned());
-    let permissions = old.user_permissions.clone().unwrap_or_default();
-    let new_permissions = new.user_permissions.clone().unwrap_or_default();
-    for (what, old_entries, new_entries, is_changed) in [
-        (
-            "the automatic approval of self-initiated outgoing transfers",
-            &permissions.can_update_auto_approve_self_initiated_outgoing_transfers,
-            &new_permissions.can_update_auto_approve_self_initiated_outgoing_transfers,
-            old.auto_approve_self_initiated_outgoing_transfers
-                != new.auto_approve_self_initiated_outgoing_transfers,
-        ),
-        (
-            "the automatic approval of self-initiated incoming transfers",
-            &permissions.can_update_auto_approve_self_initiated_incoming_transfers,
-            &new_permissions.can_update_auto_approve_self_initiated_incoming_transfers,
-            old.auto_approve_self_initiated_incoming_transfers
-                != new.auto_approve_self_initiated_incoming_transfers,
-        ),
-        (
-            "the automatic approval of all incoming transfers",
-            &permissions.can_update_auto_approve_all_incoming_transfers,
-            &new_permissions.can_update_auto_approve_all_incoming_transfers,
-            old.auto_approve_all_incoming_transfers != new.auto_approve_all_incoming_transfers,
-        ),
-    ] {
-        let before = entries(what, old_entries)?;
-        check_permissions(what, &before, &entries(what, new_entries)?)?;
-        if is_changed {
-            check_change(what, &before, action(), now)?;
-        }
+    let before = old.user_permissions.clone().unwrap_or_default();
+    let after = new.user_permissions.clone().unwrap_or_default();
+    macro_rules! flag {
+        ($subject:literal, $permission:ident, $flag:ident) => {
+            check_update(
+                $subject,
+                &entries($subject, &before.$permission)?,
+                &entries($subject, &after.$permission)?,
+                if old.$flag == new.$flag { Vec::new() } else { action() },
+                now,
+            )?
+        };
     }
-    for (what, approver, old_entries, new_entries, old, new) in [
-        (
-            "the outgoing approvals",
-            Approver::Outgoing(user.clone()),
-            &permissions.can_update_outgoing_approvals,
-            &new_permissions.can_update_outgoing_approvals,
-            &old.outgoing_approvals,
-            &new.outgoing_approvals,
-        ),
-        (
-            "the incoming approvals",
-            Approver::Incoming(user),
-            &permissions.can_update_incoming_approvals,
-            &new_permissions.can_update_incoming_approvals,
-            &old.incoming_approvals,
-            &new.incoming_approvals,
-        ),
-    ] {
-        let before = approval_entries(tx, what, &approver, old_entries)?;
-        let after = approval_entries(tx, what, &approver, new_entries)?;
-        check_permissions(what, &before, &after)?;
-        let changed = approvals::changed(tx, &approver, old, new)?;
-        check_change(what, &before, changed, now)?;
+    flag!(
+        "the automatic approval of self-initiated outgoing transfers",
+        can_update_auto_approve_self_initiated_outgoing_transfers,
+        auto_approve_self_initiated_outgoing_transfers
+    );
+    flag!(
+        "the automatic approval of self-initiated incoming transfers",
+        can_update_auto_approve_self_initiated_incoming_transfers,
+        auto_approve_self_initiated_incoming_transfers
+    );
+    flag!(
+        "the automatic approval of all incoming transfers",
+        can_update_auto_approve_all_incoming_transfers,
+        auto_approve_all_incoming_transfers
+    );
+    macro_rules! approvals {
+        ($subject:literal, $approver:expr, $permission:ident, $approvals:ident) => {{
+            let approver = $approver;
+            let of = |permissions: &UserPermissions| {
+                let general = permissions.$permission.iter().map(|entry| entry.general(&approver));
+                approval_entries(tx, $subject, &general.collect::<Vec<_>>())
+            };
+            let changed = approvals::changed(tx, &approver, &old.$approvals, &new.$approvals)?;
+            check_update($subject, &of(&before)?, &of(&after)?, changed, now)?;
+        }};
     }
+    approvals!(
+        "the outgoing approvals",
+        Approver::Outgoing(user.clone()),
+        can_update_outgoing_approvals,
+        outgoing_approvals
+    );
+    approvals!(
+        "the incoming approvals",
+        Approver::Incoming(user),
+        can_update_incoming_approvals,
+        incoming_approvals
+    );
     Ok(())
 }
 
-/// Checks and normalises the default record of a new collection. Its approvals get versions when a
-/// row of a user is created.
+/// Checks and normalises the default record of a new collection. Its approvals get their versions
+/// when the row of a user is created.
 pub(super) fn defaults(tx: &Tx<'_>, record: &UserBalanceStore) -> Result<UserBalanceStore, Error> {
     let mut record = record.clone();
     let balances = Amounts::from_new_messages("the default balances", &record.balances)?;
     record.balances = balances.to_messages();
     record.user_permissions.get_or_insert_default();
-    // The lists of the approver's side name the user, who is not known yet: any address serves for
-    // the checks.
+    // The list of the approver's side contains the user. The checks accept any address as user.
     let anybody = Address::new(vec![0; 20]).map_err(keyscape::Error::from)?;
     approvals::check_all(tx, &Approver::Outgoing(anybody.clone()), &record.outgoing_approvals)?;
-    approvals::check_all(tx, &Approver::Incoming(anybody), &record.incoming_approvals)?;
+    approvals::check_all(tx, &Approver::Incoming(anybody.clone()), &record.incoming_approvals)?;
+    let without_permissions = UserBalanceStore { user_permissions: None, ..record.clone() };
+    check(tx, 0, &anybody, &without_permissions, &record)?;
     for approval in record.outgoing_approvals.iter_mut().chain(&mut record.incoming_approvals) {
         approval.version = "0".to_owned();
         approval.limits_lowered = false;

@@ -1,7 +1,7 @@
 //! Random choices, and the collections and users to choose from.
 
 use crate::{
-    Address, Amounts, Id, MerkleTree, Owner, Range, Ranges,
+    Address, Amounts, Id, MerkleProof, MerkleTree, Owner, Range, Ranges,
     keeper::{self, CollectionChanges},
     layout::badges::{NEXT_COLLECTION, NEXT_DYNAMIC_STORE},
     values::{ApprovalCriteria, ApprovalLimits, CollectionApproval, MerkleChallenge, one_range},
@@ -32,12 +32,6 @@ pub(super) struct Draw {
     height: u64,
 }
 
-/// A claim: the approval `claim` with a code.
-pub(super) struct Claim {
-    pub(super) tree: MerkleTree,
-    pub(super) leaf: u64,
-}
-
 impl Draw {
     pub(super) fn new(seed: u64, height: u64) -> Draw {
         Draw { random: Random::new(seed, height), seed, height }
@@ -53,22 +47,22 @@ impl Draw {
         self.height.saturating_add(1).saturating_mul(1_000)
     }
 
-    /// Returns the user at a place: addresses of 20 bytes, some of 32.
-    pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Fault> {
+    /// Returns the address of a user: 20 bytes, or 32 for every eighth user.
+    pub(super) fn address_at(&self, index: u64) -> Result<Address<'static>, Fault> {
         let digest: [u8; 32] = Sha256::new()
             .chain_update(self.seed.to_be_bytes())
-            .chain_update(place.to_be_bytes())
+            .chain_update(index.to_be_bytes())
             .finalize()
             .into();
-        let length = if place % 8 == 7 { 32 } else { 20 };
+        let length = if index % 8 == 7 { 32 } else { 20 };
         let bytes: Vec<u8> = digest.iter().take(length).copied().collect();
         Ok(Address::new(bytes)?)
     }
 
     pub(super) fn address(&mut self) -> Result<Address<'static>, Fault> {
         let users = (12 + self.height / 16).min(500);
-        let place = self.below(users);
-        self.address_at(place)
+        let index = self.below(users);
+        self.address_at(index)
     }
 
     /// Returns a user other than `not`.
@@ -85,16 +79,16 @@ impl Draw {
     pub(super) fn collection(&mut self, state: &impl Read) -> Result<Id, Fault> {
         let next = small(NEXT_COLLECTION.peek(state)?);
         let first = self.below(next);
-        for place in 0..next {
-            let id = Id(((first + place) % next).into());
-            if keeper::get_collection(state, id)?.is_some_and(|found| !found.deleting) {
+        for offset in 0..next {
+            let id = Id(((first + offset) % next).into());
+            if keeper::get_collection(state, id)?.is_some_and(|row| !row.deleting) {
                 return Ok(id);
             }
         }
         Err(crate::ErrorKind::NoCollection(Id(U256::ZERO)).into())
     }
 
-    /// Returns an id of a dynamic store, which may be gone.
+    /// Returns the id of a dynamic store, which may be deleted.
     pub(super) fn store(&mut self, state: &impl Read) -> Result<Id, Fault> {
         let next = small(NEXT_DYNAMIC_STORE.peek(state)?);
         Ok(Id((1 + self.below(next.saturating_sub(1))).into()))
@@ -132,8 +126,7 @@ impl Draw {
         let rectangles: Vec<_> = of.iter().collect();
         let mut part = Amounts::default();
         for _ in 0..=self.below(2) {
-            let place = usize::try_from(self.below(rectangles.len() as u64)).unwrap_or(0);
-            let Some((ids, times, amount)) = rectangles.get(place).copied() else { continue };
+            let Some((ids, times, amount)) = self.random.pick(&rectangles) else { continue };
             let (ids, times) = (self.inside(ids, IDS)?, self.inside(times, TIMES)?);
             let amount = U256::from(1 + self.below(small(amount)));
             part = part.checked_add(&Amounts::of(amount, ids, times))?;
@@ -152,13 +145,14 @@ impl Draw {
     }
 
     /// Returns the tree of codes of this run. All collections share it; uses are counted for each.
-    pub(super) fn tree(&self) -> MerkleTree {
+    fn tree(&self) -> MerkleTree {
         MerkleTree::new((0..LEAVES).map(|leaf| format!("code {leaf} of {}", self.seed)))
     }
 
-    /// Draws a claim with a code.
-    pub(super) fn claim(&mut self) -> Claim {
-        Claim { tree: self.tree(), leaf: self.below(LEAVES) }
+    /// Draws a code. Returns the index of its leaf, and its proof.
+    pub(super) fn code(&mut self) -> (u64, Option<MerkleProof>) {
+        let leaf = self.below(LEAVES);
+        (leaf, usize::try_from(leaf).ok().and_then(|leaf| self.tree().proof(leaf)))
     }
 
     /// Returns one badge that can be claimed.
@@ -173,15 +167,8 @@ impl Draw {
         let tree = self.tree();
         let rule =
             |id: &str, from: &str, by: &str, criteria: ApprovalCriteria| CollectionApproval {
-                from_list_id: from.to_owned(),
-                to_list_id: "All".to_owned(),
-                initiated_by_list_id: by.to_owned(),
-                transfer_times: one_range(Range::ALL),
-                badge_ids: one_range(Range::ALL),
-                ownership_times: one_range(Range::ALL),
-                approval_id: id.to_owned(),
                 approval_criteria: Some(criteria),
-                ..CollectionApproval::default()
+                ..CollectionApproval::of_all(id, from, "All", by)
             };
         let forced = ApprovalCriteria {
             overrides_from_outgoing_approvals: true,

@@ -5,9 +5,9 @@ use super::{
     records,
 };
 use crate::{
-    Address, Amounts, Error, ErrorKind, Id, Kind, Owner, Range, Ranges,
+    Address, Amounts, Error, ErrorKind, Id, Kind, Owner, Ranges,
     keeper::{self, Approver, Transfer, UserChanges},
-    values::{BadMessage, UserApproval, one_range},
+    values::UserApproval,
 };
 use keyscape::{
     U256,
@@ -45,7 +45,7 @@ fn mint(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     }
     let mut expect = Expect::new(tx, id)?;
     expect.give(tx, &to, &amounts)?;
-    expect.minted(&amounts)?;
+    expect.mint(&amounts)?;
     expect.done(tx, &operation, run)?;
     Ok(())
 }
@@ -97,24 +97,24 @@ fn send(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
 
 /// Claims a badge with a code, as long as the code has uses.
 fn claim(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
-    let (who, claim, amounts) = (draw.address()?, draw.claim(), draw.claimed()?);
-    let leaf = U256::from(claim.leaf);
+    let (claimant, (leaf, proof), amounts) = (draw.address()?, draw.code(), draw.claimed()?);
+    let leaf = U256::from(leaf);
     let approver = Approver::Collection;
     let uses = keeper::get_uses(tx, id, &approver, "claim", "codes", leaf)?;
     let transfer = Transfer {
-        proofs: claim.tree.proof(usize::try_from(claim.leaf).unwrap_or(0)).into_iter().collect(),
-        ..Transfer::new(Owner::Mint, who.clone(), amounts.clone())
+        proofs: proof.into_iter().collect(),
+        ..Transfer::new(Owner::Mint, claimant.clone(), amounts.clone())
     };
     let operation = format!("claim with code {leaf} in collection {id}");
-    let by_manager = draw.manager(tx, id)? == who;
-    let run = |tx: &mut Tx<'_>| keeper::transfer(tx, draw.now(), &who, id, &[transfer]);
+    let by_manager = draw.manager(tx, id)? == claimant;
+    let run = |tx: &mut Tx<'_>| keeper::transfer(tx, draw.now(), &claimant, id, &[transfer]);
     // The manager needs no code, because the approval `mint` precedes the others.
     if !by_manager && uses >= U256::from(USES) {
         return refused(tx, &operation, is_not_approved, run);
     }
     let mut expect = Expect::new(tx, id)?;
-    expect.give(tx, &who, &amounts)?;
-    expect.minted(&amounts)?;
+    expect.give(tx, &claimant, &amounts)?;
+    expect.mint(&amounts)?;
     expect.done(tx, &operation, run)?;
     if by_manager {
         return Ok(());
@@ -129,17 +129,8 @@ fn send_for(tx: &mut Tx<'_>, draw: &mut Draw, id: Id) -> Result<(), Fault> {
     let Some((from, held)) = holder(tx, draw, id)? else { return mint(tx, draw, id) };
     let (to, agent) = (draw.other(&from)?, draw.other(&from)?);
     let (now, amounts) = (draw.now(), draw.part(&held)?);
-    let approval = |id: &str, initiator: String| UserApproval {
-        other_list_id: "All".to_owned(),
-        initiated_by_list_id: initiator,
-        transfer_times: one_range(Range::ALL),
-        badge_ids: one_range(Range::ALL),
-        ownership_times: one_range(Range::ALL),
-        approval_id: id.to_owned(),
-        ..UserApproval::default()
-    };
-    let outgoing = approval("agent", agent.to_string());
-    let incoming = approval("any", "All".to_owned());
+    let outgoing = UserApproval::of_all("agent", "All", &agent.to_string());
+    let incoming = UserApproval::of_all("any", "All", "All");
     let changes =
         UserChanges { outgoing_approvals: Some(vec![outgoing]), ..UserChanges::default() };
     let named = format!("approve an agent of `{from}` in collection {id}");
@@ -184,18 +175,10 @@ impl Expect {
         Ok(Expect { id, users: BTreeMap::new(), total: keeper::total(state, id)? })
     }
 
-    fn change(
-        &mut self,
-        state: &impl Read,
-        user: &Address<'static>,
-        change: impl FnOnce(&Amounts) -> Option<Amounts>,
-    ) -> Result<(), Error> {
-        let held = match self.users.get(user) {
-            Some(held) => held.clone(),
-            None => keeper::amounts(state, self.id, user)?,
-        };
-        self.users.insert(user.clone(), change(&held).ok_or(BadMessage::Overflow)?);
-        Ok(())
+    /// Returns the expected badges of a user, at first those of the state before the operation.
+    fn held(&mut self, state: &impl Read, user: &Address<'static>) -> Result<&mut Amounts, Fault> {
+        let before = keeper::amounts(state, self.id, user)?;
+        Ok(self.users.entry(user.clone()).or_insert(before))
     }
 
     fn give(
@@ -203,8 +186,10 @@ impl Expect {
         state: &impl Read,
         to: &Address<'static>,
         amounts: &Amounts,
-    ) -> Result<(), Error> {
-        self.change(state, to, |held| held.checked_add(amounts).ok())
+    ) -> Result<(), Fault> {
+        let held = self.held(state, to)?;
+        *held = held.checked_add(amounts)?;
+        Ok(())
     }
 
     fn take(
@@ -212,12 +197,14 @@ impl Expect {
         state: &impl Read,
         from: &Address<'static>,
         amounts: &Amounts,
-    ) -> Result<(), Error> {
-        self.change(state, from, |held| held.checked_sub(amounts).ok())
+    ) -> Result<(), Fault> {
+        let held = self.held(state, from)?;
+        *held = held.checked_sub(amounts)?;
+        Ok(())
     }
 
-    fn minted(&mut self, amounts: &Amounts) -> Result<(), Error> {
-        self.total = self.total.checked_add(amounts).map_err(|_| BadMessage::Overflow)?;
+    fn mint(&mut self, amounts: &Amounts) -> Result<(), Fault> {
+        self.total = self.total.checked_add(amounts)?;
         Ok(())
     }
 

@@ -4,200 +4,153 @@ use super::{
     Balance, CollectionApproval, CollectionPermissions, UintRange, UserApproval, UserPermissions,
 };
 
-/// A collection with its metadata, permissions, approvals and default balances.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct BadgeCollection {
-    /// The id, equal to that of the key.
-    #[prost(string, tag = "1")]
-    pub collection_id: String,
-    /// Metadata of the collection over time.
-    #[prost(message, repeated, tag = "2")]
-    pub collection_metadata_timeline: Vec<CollectionMetadataTimeline>,
-    /// Metadata of badges over time.
-    #[prost(message, repeated, tag = "3")]
-    pub badge_metadata_timeline: Vec<BadgeMetadataTimeline>,
-    /// The kind of balances. This module supports only `Standard`.
-    #[prost(string, tag = "4")]
-    pub balances_type: String,
-    /// Free data over time.
-    #[prost(message, repeated, tag = "7")]
-    pub custom_data_timeline: Vec<CustomDataTimeline>,
-    /// The manager over time.
-    #[prost(message, repeated, tag = "8")]
-    pub manager_timeline: Vec<ManagerTimeline>,
-    /// The updates that the manager may still make.
-    #[prost(message, optional, tag = "9")]
-    pub collection_permissions: Option<CollectionPermissions>,
-    /// The approvals of the collection level, in the order in which they are tried.
-    #[prost(message, repeated, tag = "10")]
-    pub collection_approvals: Vec<CollectionApproval>,
-    /// Standards that the collection follows, over time.
-    #[prost(message, repeated, tag = "11")]
-    pub standards_timeline: Vec<StandardsTimeline>,
-    /// Whether the collection is archived, over time. An archived collection accepts no transfers,
-    /// and updates only of this field.
-    #[prost(message, repeated, tag = "12")]
-    pub is_archived_timeline: Vec<IsArchivedTimeline>,
-    /// The record of users without a row.
-    #[prost(message, optional, tag = "13")]
-    pub default_balances: Option<UserBalanceStore>,
-    /// The address that created the collection.
-    #[prost(string, tag = "14")]
-    pub created_by: String,
-    /// The ids of badges that may exist.
-    #[prost(message, repeated, tag = "15")]
-    pub valid_badge_ids: Vec<UintRange>,
-    /// The module address of the mint escrow, derived from the id.
-    #[prost(string, tag = "16")]
-    pub mint_escrow_address: String,
-    /// Whether the rows of the collection are being deleted. Ours; the origin has no such field.
-    #[prost(bool, tag = "1000")]
-    pub deleting: bool,
-}
-/// The badges and the approvals of one user in one collection.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct UserBalanceStore {
-    /// The amounts, normalised.
-    #[prost(message, repeated, tag = "1")]
-    pub balances: Vec<Balance>,
-    /// Approvals for transfers from the user, in the order in which they are tried.
-    #[prost(message, repeated, tag = "2")]
-    pub outgoing_approvals: Vec<UserApproval>,
-    /// Approvals for transfers to the user, in the order in which they are tried.
-    #[prost(message, repeated, tag = "3")]
-    pub incoming_approvals: Vec<UserApproval>,
-    /// Whether transfers that the user initiates need no outgoing approval.
-    #[prost(bool, tag = "4")]
-    pub auto_approve_self_initiated_outgoing_transfers: bool,
-    /// Whether transfers that the user initiates need no incoming approval.
-    #[prost(bool, tag = "5")]
-    pub auto_approve_self_initiated_incoming_transfers: bool,
-    /// Whether all transfers to the user are approved.
-    #[prost(bool, tag = "6")]
-    pub auto_approve_all_incoming_transfers: bool,
-    /// The updates that the user may still make. Always present in a stored row: a row
-    /// must not be empty.
-    #[prost(message, optional, tag = "7")]
-    pub user_permissions: Option<UserPermissions>,
-}
-/// A list of addresses that approvals refer to. It never changes.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct AddressList {
-    /// The id, equal to that of the key.
-    #[prost(string, tag = "1")]
-    pub list_id: String,
-    /// Addresses, or `Mint`.
-    #[prost(string, repeated, tag = "2")]
-    pub addresses: Vec<String>,
-    /// Whether the list consists of its addresses, or of all others.
-    #[prost(bool, tag = "3")]
-    pub whitelist: bool,
-    /// A link to more about the list.
-    #[prost(string, tag = "4")]
-    pub uri: String,
-    /// Free data.
-    #[prost(string, tag = "5")]
-    pub custom_data: String,
-    /// The address that created the list.
-    #[prost(string, tag = "6")]
-    pub created_by: String,
-}
-/// A store of one boolean per address, which approvals can require.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct DynamicStore {
-    /// The id, equal to that of the key.
-    #[prost(string, tag = "1")]
-    pub store_id: String,
-    /// The address that may change the store.
-    #[prost(string, tag = "2")]
-    pub created_by: String,
-    /// The value of addresses without a row.
-    #[prost(bool, tag = "3")]
-    pub default_value: bool,
-    /// Whether the values of the store are being deleted. Ours; the origin has no such field.
-    #[prost(bool, tag = "1000")]
-    pub deleting: bool,
-}
-/// Metadata of a collection.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct CollectionMetadata {
-    /// A link.
-    #[prost(string, tag = "1")]
-    pub uri: String,
-    /// Free data.
-    #[prost(string, tag = "2")]
-    pub custom_data: String,
-}
-/// Metadata of some badges.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct BadgeMetadata {
-    /// A link.
-    #[prost(string, tag = "1")]
-    pub uri: String,
-    /// Free data.
-    #[prost(string, tag = "2")]
-    pub custom_data: String,
-    /// The badges.
-    #[prost(message, repeated, tag = "3")]
-    pub badge_ids: Vec<UintRange>,
-}
-/// Metadata of a collection for some times.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct CollectionMetadataTimeline {
-    /// The metadata.
-    #[prost(message, optional, tag = "1")]
-    pub collection_metadata: Option<CollectionMetadata>,
-    /// The times for which the entry holds, in milliseconds.
-    #[prost(message, repeated, tag = "2")]
-    pub timeline_times: Vec<UintRange>,
-}
-/// Metadata of badges for some times.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct BadgeMetadataTimeline {
-    /// The metadata; the first entry that contains a badge counts.
-    #[prost(message, repeated, tag = "1")]
-    pub badge_metadata: Vec<BadgeMetadata>,
-    /// The times for which the entry holds, in milliseconds.
-    #[prost(message, repeated, tag = "2")]
-    pub timeline_times: Vec<UintRange>,
-}
-/// Free data for some times.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct CustomDataTimeline {
-    /// The data.
-    #[prost(string, tag = "1")]
-    pub custom_data: String,
-    /// The times for which the entry holds, in milliseconds.
-    #[prost(message, repeated, tag = "2")]
-    pub timeline_times: Vec<UintRange>,
-}
-/// A manager for some times.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct ManagerTimeline {
-    /// The address of the manager.
-    #[prost(string, tag = "1")]
-    pub manager: String,
-    /// The times for which the entry holds, in milliseconds.
-    #[prost(message, repeated, tag = "2")]
-    pub timeline_times: Vec<UintRange>,
-}
-/// Whether a collection is archived, for some times.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct IsArchivedTimeline {
-    /// Whether it is archived.
-    #[prost(bool, tag = "1")]
-    pub is_archived: bool,
-    /// The times for which the entry holds, in milliseconds.
-    #[prost(message, repeated, tag = "2")]
-    pub timeline_times: Vec<UintRange>,
-}
-/// Standards for some times.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct StandardsTimeline {
-    /// The standards.
-    #[prost(string, repeated, tag = "1")]
-    pub standards: Vec<String>,
-    /// The times for which the entry holds, in milliseconds.
-    #[prost(message, repeated, tag = "2")]
-    pub timeline_times: Vec<UintRange>,
+messages! {
+    /// A collection with its metadata, permissions, approvals and default balances.
+    BadgeCollection {
+        /// The id, equal to that of the key.
+        string collection_id = 1;
+        /// Metadata of the collection over time.
+        repeated CollectionMetadataTimeline collection_metadata_timeline = 2;
+        /// Metadata of badges over time.
+        repeated BadgeMetadataTimeline badge_metadata_timeline = 3;
+        /// The kind of balances: always `Standard`.
+        string balances_type = 4;
+        /// Free data over time.
+        repeated CustomDataTimeline custom_data_timeline = 7;
+        /// The manager over time.
+        repeated ManagerTimeline manager_timeline = 8;
+        /// The updates that the manager may still make.
+        optional CollectionPermissions collection_permissions = 9;
+        /// The approvals of the collection level, in the order in which they are tried.
+        repeated CollectionApproval collection_approvals = 10;
+        /// Standards that the collection follows, over time.
+        repeated StandardsTimeline standards_timeline = 11;
+        /// Whether the collection is archived, over time. An archived collection accepts no
+        /// transfers, and updates only of this field.
+        repeated IsArchivedTimeline is_archived_timeline = 12;
+        /// The record of users without a row.
+        optional UserBalanceStore default_balances = 13;
+        /// The address that created the collection.
+        string created_by = 14;
+        /// The ids of badges that may exist.
+        repeated UintRange valid_badge_ids = 15;
+        /// The module address of the mint escrow, derived from the id.
+        string mint_escrow_address = 16;
+        /// Whether the rows of the collection are being deleted. The origin does not have this
+        /// field.
+        bool deleting = 1000;
+    }
+
+    /// The badges and the approvals of one user in one collection.
+    UserBalanceStore {
+        /// The amounts, normalised.
+        repeated Balance balances = 1;
+        /// Approvals for transfers from the user, in the order in which they are tried.
+        repeated UserApproval outgoing_approvals = 2;
+        /// Approvals for transfers to the user, in the order in which they are tried.
+        repeated UserApproval incoming_approvals = 3;
+        /// Whether transfers that the user initiates need no outgoing approval.
+        bool auto_approve_self_initiated_outgoing_transfers = 4;
+        /// Whether transfers that the user initiates need no incoming approval.
+        bool auto_approve_self_initiated_incoming_transfers = 5;
+        /// Whether all transfers to the user are approved.
+        bool auto_approve_all_incoming_transfers = 6;
+        /// The updates that the user may still make. Present in every stored row, so a stored row
+        /// is never empty.
+        optional UserPermissions user_permissions = 7;
+    }
+
+    /// A list of addresses that approvals refer to. It never changes.
+    AddressList {
+        /// The id, equal to that of the key.
+        string list_id = 1;
+        /// Addresses, or `Mint`.
+        repeated string addresses = 2;
+        /// Whether the list consists of its addresses, or of all others.
+        bool whitelist = 3;
+        /// A link to more about the list.
+        string uri = 4;
+        /// Free data.
+        string custom_data = 5;
+        /// The address that created the list.
+        string created_by = 6;
+    }
+
+    /// A store of one boolean per address, which approvals can require.
+    DynamicStore {
+        /// The id, equal to that of the key.
+        string store_id = 1;
+        /// The address that may change the store.
+        string created_by = 2;
+        /// The value of addresses without a row.
+        bool default_value = 3;
+        /// Whether the values of the store are being deleted. The origin does not have this field.
+        bool deleting = 1000;
+    }
+
+    /// Metadata of a collection.
+    CollectionMetadata {
+        /// A link.
+        string uri = 1;
+        /// Free data.
+        string custom_data = 2;
+    }
+
+    /// Metadata of some badges.
+    BadgeMetadata {
+        /// A link.
+        string uri = 1;
+        /// Free data.
+        string custom_data = 2;
+        /// The badges.
+        repeated UintRange badge_ids = 3;
+    }
+
+    /// Metadata of a collection for some times.
+    CollectionMetadataTimeline {
+        /// The metadata.
+        optional CollectionMetadata collection_metadata = 1;
+        /// The times for which the entry holds, in milliseconds.
+        repeated UintRange timeline_times = 2;
+    }
+
+    /// Metadata of badges for some times.
+    BadgeMetadataTimeline {
+        /// The metadata; the first entry that contains a badge counts.
+        repeated BadgeMetadata badge_metadata = 1;
+        /// The times for which the entry holds, in milliseconds.
+        repeated UintRange timeline_times = 2;
+    }
+
+    /// Free data for some times.
+    CustomDataTimeline {
+        /// The data.
+        string custom_data = 1;
+        /// The times for which the entry holds, in milliseconds.
+        repeated UintRange timeline_times = 2;
+    }
+
+    /// A manager for some times.
+    ManagerTimeline {
+        /// The address of the manager.
+        string manager = 1;
+        /// The times for which the entry holds, in milliseconds.
+        repeated UintRange timeline_times = 2;
+    }
+
+    /// Whether a collection is archived, for some times.
+    IsArchivedTimeline {
+        /// Whether it is archived.
+        bool is_archived = 1;
+        /// The times for which the entry holds, in milliseconds.
+        repeated UintRange timeline_times = 2;
+    }
+
+    /// Standards for some times.
+    StandardsTimeline {
+        /// The standards.
+        repeated string standards = 1;
+        /// The times for which the entry holds, in milliseconds.
+        repeated UintRange timeline_times = 2;
+    }
 }

@@ -5,165 +5,123 @@
 
 use super::UintRange;
 
-/// Permissions of the manager of a collection.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct CollectionPermissions {
-    /// Deleting the collection.
-    #[prost(message, repeated, tag = "1")]
-    pub can_delete_collection: Vec<ActionPermission>,
-    /// Archiving the collection.
-    #[prost(message, repeated, tag = "2")]
-    pub can_archive_collection: Vec<TimedUpdatePermission>,
-    /// Changing the standards.
-    #[prost(message, repeated, tag = "4")]
-    pub can_update_standards: Vec<TimedUpdatePermission>,
-    /// Changing the free data.
-    #[prost(message, repeated, tag = "5")]
-    pub can_update_custom_data: Vec<TimedUpdatePermission>,
-    /// Changing the manager.
-    #[prost(message, repeated, tag = "6")]
-    pub can_update_manager: Vec<TimedUpdatePermission>,
-    /// Changing the metadata of the collection.
-    #[prost(message, repeated, tag = "7")]
-    pub can_update_collection_metadata: Vec<TimedUpdatePermission>,
-    /// Changing the ids that are valid.
-    #[prost(message, repeated, tag = "8")]
-    pub can_update_valid_badge_ids: Vec<BadgeIdsActionPermission>,
-    /// Changing the metadata of badges.
-    #[prost(message, repeated, tag = "9")]
-    pub can_update_badge_metadata: Vec<TimedUpdateWithBadgeIdsPermission>,
-    /// Changing the approvals.
-    #[prost(message, repeated, tag = "10")]
-    pub can_update_collection_approvals: Vec<CollectionApprovalPermission>,
-}
-/// Permissions of a user.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct UserPermissions {
-    /// Changing outgoing approvals.
-    #[prost(message, repeated, tag = "1")]
-    pub can_update_outgoing_approvals: Vec<UserApprovalPermission>,
-    /// Changing incoming approvals.
-    #[prost(message, repeated, tag = "2")]
-    pub can_update_incoming_approvals: Vec<UserApprovalPermission>,
-    /// Changing the flag for self-initiated outgoing transfers.
-    #[prost(message, repeated, tag = "3")]
-    pub can_update_auto_approve_self_initiated_outgoing_transfers: Vec<ActionPermission>,
-    /// Changing the flag for self-initiated incoming transfers.
-    #[prost(message, repeated, tag = "4")]
-    pub can_update_auto_approve_self_initiated_incoming_transfers: Vec<ActionPermission>,
-    /// Changing the flag for all incoming transfers.
-    #[prost(message, repeated, tag = "5")]
-    pub can_update_auto_approve_all_incoming_transfers: Vec<ActionPermission>,
-}
-/// Permission of one action.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct ActionPermission {
-    /// The times at which the update is permanently permitted.
-    #[prost(message, repeated, tag = "1")]
-    pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is permanently forbidden.
-    #[prost(message, repeated, tag = "2")]
-    pub permanently_forbidden_times: Vec<UintRange>,
-}
-/// Permission of changes to a timeline.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct TimedUpdatePermission {
-    /// The times at which the update is permanently permitted.
-    #[prost(message, repeated, tag = "1")]
-    pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is permanently forbidden.
-    #[prost(message, repeated, tag = "2")]
-    pub permanently_forbidden_times: Vec<UintRange>,
-    /// The times of the timeline that the entry is about.
-    #[prost(message, repeated, tag = "3")]
-    pub timeline_times: Vec<UintRange>,
-}
-/// Permission of changes to some badges.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct BadgeIdsActionPermission {
-    /// The badges.
-    #[prost(message, repeated, tag = "1")]
-    pub badge_ids: Vec<UintRange>,
-    /// The times at which the update is permanently permitted.
-    #[prost(message, repeated, tag = "2")]
-    pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is permanently forbidden.
-    #[prost(message, repeated, tag = "3")]
-    pub permanently_forbidden_times: Vec<UintRange>,
-}
-/// Permission of changes to some badges in a timeline.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct TimedUpdateWithBadgeIdsPermission {
-    /// The badges.
-    #[prost(message, repeated, tag = "1")]
-    pub badge_ids: Vec<UintRange>,
-    /// The times at which the update is permanently permitted.
-    #[prost(message, repeated, tag = "2")]
-    pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is permanently forbidden.
-    #[prost(message, repeated, tag = "3")]
-    pub permanently_forbidden_times: Vec<UintRange>,
-    /// The times of the timeline that the entry is about.
-    #[prost(message, repeated, tag = "4")]
-    pub timeline_times: Vec<UintRange>,
-}
-/// Permission of changes to approvals of the collection.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct CollectionApprovalPermission {
-    /// The list of senders.
-    #[prost(string, tag = "1")]
-    pub from_list_id: String,
-    /// The list of recipients.
-    #[prost(string, tag = "2")]
-    pub to_list_id: String,
-    /// The list of initiators.
-    #[prost(string, tag = "3")]
-    pub initiated_by_list_id: String,
-    /// The transfer times.
-    #[prost(message, repeated, tag = "4")]
-    pub transfer_times: Vec<UintRange>,
-    /// The badges.
-    #[prost(message, repeated, tag = "5")]
-    pub badge_ids: Vec<UintRange>,
-    /// The ownership times.
-    #[prost(message, repeated, tag = "6")]
-    pub ownership_times: Vec<UintRange>,
-    /// The id of the approval, or `All`.
-    #[prost(string, tag = "9")]
-    pub approval_id: String,
-    /// The times at which the update is permanently permitted.
-    #[prost(message, repeated, tag = "10")]
-    pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is permanently forbidden.
-    #[prost(message, repeated, tag = "11")]
-    pub permanently_forbidden_times: Vec<UintRange>,
-}
-/// Permission of changes to approvals of a user: `UserOutgoingApprovalPermission` or
-/// `UserIncomingApprovalPermission` of BitBadges, which have the same bytes.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct UserApprovalPermission {
-    /// The list of recipients for outgoing approvals, or of senders for incoming ones.
-    #[prost(string, tag = "1")]
-    pub other_list_id: String,
-    /// The list of initiators.
-    #[prost(string, tag = "2")]
-    pub initiated_by_list_id: String,
-    /// The transfer times.
-    #[prost(message, repeated, tag = "3")]
-    pub transfer_times: Vec<UintRange>,
-    /// The badges.
-    #[prost(message, repeated, tag = "4")]
-    pub badge_ids: Vec<UintRange>,
-    /// The ownership times.
-    #[prost(message, repeated, tag = "5")]
-    pub ownership_times: Vec<UintRange>,
-    /// The id of the approval, or `All`.
-    #[prost(string, tag = "8")]
-    pub approval_id: String,
-    /// The times at which the update is permanently permitted.
-    #[prost(message, repeated, tag = "9")]
-    pub permanently_permitted_times: Vec<UintRange>,
-    /// The times at which the update is permanently forbidden.
-    #[prost(message, repeated, tag = "10")]
-    pub permanently_forbidden_times: Vec<UintRange>,
+messages! {
+    /// Permissions of the manager of a collection.
+    CollectionPermissions {
+        /// Deleting the collection.
+        repeated ActionPermission can_delete_collection = 1;
+        /// Archiving the collection.
+        repeated TimedUpdatePermission can_archive_collection = 2;
+        /// Changing the standards.
+        repeated TimedUpdatePermission can_update_standards = 4;
+        /// Changing the free data.
+        repeated TimedUpdatePermission can_update_custom_data = 5;
+        /// Changing the manager.
+        repeated TimedUpdatePermission can_update_manager = 6;
+        /// Changing the metadata of the collection.
+        repeated TimedUpdatePermission can_update_collection_metadata = 7;
+        /// Changing the ids that are valid.
+        repeated BadgeIdsActionPermission can_update_valid_badge_ids = 8;
+        /// Changing the metadata of badges.
+        repeated TimedUpdateWithBadgeIdsPermission can_update_badge_metadata = 9;
+        /// Changing the approvals.
+        repeated CollectionApprovalPermission can_update_collection_approvals = 10;
+    }
+
+    /// Permissions of a user.
+    UserPermissions {
+        /// Changing outgoing approvals.
+        repeated UserApprovalPermission can_update_outgoing_approvals = 1;
+        /// Changing incoming approvals.
+        repeated UserApprovalPermission can_update_incoming_approvals = 2;
+        /// Changing the flag for self-initiated outgoing transfers.
+        repeated ActionPermission can_update_auto_approve_self_initiated_outgoing_transfers = 3;
+        /// Changing the flag for self-initiated incoming transfers.
+        repeated ActionPermission can_update_auto_approve_self_initiated_incoming_transfers = 4;
+        /// Changing the flag for all incoming transfers.
+        repeated ActionPermission can_update_auto_approve_all_incoming_transfers = 5;
+    }
+
+    /// Permission of one action.
+    ActionPermission {
+        /// The times at which the update is permanently permitted.
+        repeated UintRange permanently_permitted_times = 1;
+        /// The times at which the update is permanently forbidden.
+        repeated UintRange permanently_forbidden_times = 2;
+    }
+
+    /// Permission of changes to a timeline.
+    TimedUpdatePermission {
+        /// The times at which the update is permanently permitted.
+        repeated UintRange permanently_permitted_times = 1;
+        /// The times at which the update is permanently forbidden.
+        repeated UintRange permanently_forbidden_times = 2;
+        /// The times of the timeline that the entry is about.
+        repeated UintRange timeline_times = 3;
+    }
+
+    /// Permission of changes to some badges.
+    BadgeIdsActionPermission {
+        /// The badges.
+        repeated UintRange badge_ids = 1;
+        /// The times at which the update is permanently permitted.
+        repeated UintRange permanently_permitted_times = 2;
+        /// The times at which the update is permanently forbidden.
+        repeated UintRange permanently_forbidden_times = 3;
+    }
+
+    /// Permission of changes to some badges in a timeline.
+    TimedUpdateWithBadgeIdsPermission {
+        /// The badges.
+        repeated UintRange badge_ids = 1;
+        /// The times at which the update is permanently permitted.
+        repeated UintRange permanently_permitted_times = 2;
+        /// The times at which the update is permanently forbidden.
+        repeated UintRange permanently_forbidden_times = 3;
+        /// The times of the timeline that the entry is about.
+        repeated UintRange timeline_times = 4;
+    }
+
+    /// Permission of changes to approvals of the collection.
+    CollectionApprovalPermission {
+        /// The list of senders.
+        string from_list_id = 1;
+        /// The list of recipients.
+        string to_list_id = 2;
+        /// The list of initiators.
+        string initiated_by_list_id = 3;
+        /// The transfer times.
+        repeated UintRange transfer_times = 4;
+        /// The badges.
+        repeated UintRange badge_ids = 5;
+        /// The ownership times.
+        repeated UintRange ownership_times = 6;
+        /// The id of the approval, or `All`.
+        string approval_id = 9;
+        /// The times at which the update is permanently permitted.
+        repeated UintRange permanently_permitted_times = 10;
+        /// The times at which the update is permanently forbidden.
+        repeated UintRange permanently_forbidden_times = 11;
+    }
+
+    /// Permission of changes to approvals of a user: `UserOutgoingApprovalPermission` or
+    /// `UserIncomingApprovalPermission` of BitBadges, which have the same bytes.
+    UserApprovalPermission {
+        /// The list of recipients for outgoing approvals, or of senders for incoming ones.
+        string other_list_id = 1;
+        /// The list of initiators.
+        string initiated_by_list_id = 2;
+        /// The transfer times.
+        repeated UintRange transfer_times = 3;
+        /// The badges.
+        repeated UintRange badge_ids = 4;
+        /// The ownership times.
+        repeated UintRange ownership_times = 5;
+        /// The id of the approval, or `All`.
+        string approval_id = 8;
+        /// The times at which the update is permanently permitted.
+        repeated UintRange permanently_permitted_times = 9;
+        /// The times at which the update is permanently forbidden.
+        repeated UintRange permanently_forbidden_times = 10;
+    }
 }

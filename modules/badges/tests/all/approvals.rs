@@ -1,33 +1,20 @@
 //! Limits, trackers, challenges, dynamic stores and predetermined balances.
 
 use crate::setup::{
-    Outcome, address, approval, badges, begin, collection, mint, owner, range, refused, some, sound,
+    Outcome, address, approval, badges, begin, challenge, collection, mint, minting, overall,
+    owner, range, refused, some, sound,
 };
 use keyscape::{U256, store::Tx};
 use keyscape_badges::{
     Address, Amounts, Error, ErrorKind, Id, Kind, MerkleTree, Owner, Party, Range,
     keeper::{self, ApprovalRef, Approver, CollectionChanges, Refusal, Transfer},
     values::{
-        ApprovalCriteria, ApprovalLimits, Balance, CollectionApproval, DynamicStoreChallenge,
-        IncrementedBalances, ManualBalances, MerkleChallenge, OrderCalculationMethod,
-        PredeterminedBalances, ResetTimeIntervals, one_range,
+        ApprovalCriteria, ApprovalLimits, Balance, DynamicStoreChallenge, IncrementedBalances,
+        ManualBalances, MerkleChallenge, OrderCalculationMethod, PredeterminedBalances,
+        ResetTimeIntervals, one_range,
     },
 };
 use proptest::prelude::*;
-
-/// Changes the conditions of an approval.
-fn with(
-    mut approval: CollectionApproval,
-    change: impl FnOnce(&mut ApprovalCriteria),
-) -> CollectionApproval {
-    change(approval.approval_criteria.get_or_insert_default());
-    approval
-}
-
-/// Returns an approval to mint, by everybody.
-fn minting(change: impl FnOnce(&mut ApprovalCriteria)) -> CollectionApproval {
-    with(approval("mint", "Mint", "All"), change)
-}
 
 fn try_mint(
     tx: &mut Tx<'_>,
@@ -99,12 +86,7 @@ fn amounts_are_limited_overall_and_for_each_party() -> Outcome {
 fn transfers_are_counted_up_to_their_limit() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
-    let limit = ApprovalLimits {
-        overall: "3".into(),
-        per_to_address: "2".into(),
-        amount_tracker_id: "count".into(),
-        ..ApprovalLimits::default()
-    };
+    let limit = ApprovalLimits { per_to_address: "2".into(), ..overall(3, "count") };
     let rule = minting(|criteria| criteria.max_num_transfers = Some(limit));
     let id = collection(&mut tx, &address(1), vec![rule])?;
     try_mint(&mut tx, 5, id, 1, 2, some(1, 1, 1))?;
@@ -122,8 +104,7 @@ fn transfers_are_counted_up_to_their_limit() -> Outcome {
 fn one_message_cannot_pass_a_limit_in_pieces() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
-    let limit = ApprovalLimits { overall: "1".into(), ..ApprovalLimits::default() };
-    let rule = minting(|criteria| criteria.approval_amounts = Some(limit));
+    let rule = minting(|criteria| criteria.approval_amounts = Some(overall(1, "")));
     let id = collection(&mut tx, &address(1), vec![rule])?;
     let one = Transfer::new(Owner::Mint, address(2), some(1, 1, 1));
     let twice = [one.clone(), one.clone()];
@@ -139,11 +120,9 @@ fn one_message_cannot_pass_a_limit_in_pieces() -> Outcome {
 fn several_approvals_share_a_transfer() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
-    let limit =
-        |amount: &str| ApprovalLimits { overall: amount.to_owned(), ..ApprovalLimits::default() };
-    let mut low = minting(|criteria| criteria.approval_amounts = Some(limit("1")));
+    let mut low = minting(|criteria| criteria.approval_amounts = Some(overall(1, "")));
     low.badge_ids = one_range(range(1, 5));
-    let mut high = minting(|criteria| criteria.approval_amounts = Some(limit("2")));
+    let mut high = minting(|criteria| criteria.approval_amounts = Some(overall(2, "")));
     high.approval_id = "more".into();
     let id = collection(&mut tx, &address(1), vec![low, high])?;
     let transfer = Transfer::new(Owner::Mint, address(2), some(2, 1, 10));
@@ -161,15 +140,10 @@ fn trackers_start_again_with_each_interval() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
     let reset = ResetTimeIntervals { start_time: "100".into(), interval_length: "10".into() };
-    let limit = ApprovalLimits {
-        overall: "1".into(),
-        reset_time_intervals: Some(reset),
-        ..ApprovalLimits::default()
-    };
-    let count = ApprovalLimits { overall: "3".into(), ..ApprovalLimits::default() };
     let rule = minting(|criteria| {
-        criteria.approval_amounts = Some(limit);
-        criteria.max_num_transfers = Some(count);
+        criteria.approval_amounts =
+            Some(ApprovalLimits { reset_time_intervals: Some(reset), ..overall(1, "") });
+        criteria.max_num_transfers = Some(overall(3, ""));
     });
     let id = collection(&mut tx, &address(1), vec![rule])?;
     let one = |tx: &mut Tx<'_>, now| try_mint(tx, now, id, 1, 2, some(1, 1, 1));
@@ -186,15 +160,8 @@ fn trackers_start_again_with_each_interval() -> Outcome {
     Ok(())
 }
 
-fn challenge(tree: &MerkleTree, uses: &str) -> MerkleChallenge {
-    let root = keyscape_testkit::hex(&tree.root());
-    MerkleChallenge {
-        root,
-        expected_proof_length: tree.depth().to_string(),
-        max_uses_per_leaf: uses.to_owned(),
-        challenge_tracker_id: "codes".into(),
-        ..MerkleChallenge::default()
-    }
+fn challenge_of(tree: &MerkleTree, uses: &str) -> MerkleChallenge {
+    challenge(&keyscape_testkit::hex(&tree.root()), &tree.depth().to_string(), uses)
 }
 
 #[test]
@@ -202,7 +169,7 @@ fn a_leaf_is_used_as_often_as_allowed() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
     let tree = MerkleTree::new(["red", "green", "blue", "white", "black"]);
-    let rule = minting(|criteria| criteria.merkle_challenges = vec![challenge(&tree, "2")]);
+    let rule = minting(|criteria| criteria.merkle_challenges = vec![challenge_of(&tree, "2")]);
     let id = collection(&mut tx, &address(1), vec![rule])?;
     let with = |leaf: usize| Transfer {
         proofs: tree.proof(leaf).into_iter().collect(),
@@ -245,7 +212,7 @@ fn the_leaf_may_be_the_initiator() -> Outcome {
     let invited = [address(1).to_string(), address(2).to_string()];
     let tree = MerkleTree::new(invited);
     let rule = minting(|criteria| {
-        let own = challenge(&tree, "1");
+        let own = challenge_of(&tree, "1");
         criteria.merkle_challenges =
             vec![MerkleChallenge { use_creator_address_as_leaf: true, ..own }];
     });
@@ -347,12 +314,48 @@ fn predetermined_balances_come_one_after_the_other() -> Outcome {
 }
 
 #[test]
+fn malformed_predetermined_balances_are_refused() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let overall = OrderCalculationMethod {
+        use_overall_num_transfers: true,
+        ..OrderCalculationMethod::default()
+    };
+    let leaf = OrderCalculationMethod {
+        use_merkle_challenge_leaf_index: true,
+        ..OrderCalculationMethod::default()
+    };
+    let both = OrderCalculationMethod { use_overall_num_transfers: true, ..leaf.clone() };
+    let listed = vec![ManualBalances { balances: vec![balance(1, 1, 1)] }];
+    let none = OrderCalculationMethod::default();
+    for (method, manual_balances, why) in [
+        (None, &listed, "they have no order method"),
+        (Some(none), &listed, "they need exactly one order method"),
+        (Some(both), &listed, "they need exactly one order method"),
+        (Some(overall), &Vec::new(), "they need either a list or increments"),
+        (Some(leaf), &listed, "the challenge that selects them does not exist"),
+    ] {
+        let rule = minting(|criteria| {
+            criteria.predetermined_balances = Some(PredeterminedBalances {
+                manual_balances: manual_balances.clone(),
+                order_calculation_method: method,
+                ..PredeterminedBalances::default()
+            });
+        });
+        let error = refused(&mut tx, |tx| collection(tx, &address(1), vec![rule]));
+        let start = "the predetermined balances of approval `mint` are malformed: ";
+        assert_eq!(error.to_string(), format!("{start}{why}"));
+    }
+    Ok(())
+}
+
+#[test]
 fn the_leaf_can_select_predetermined_balances() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
     let tree = MerkleTree::new(["a", "b", "c", "d"]);
     let rule = minting(|criteria| {
-        criteria.merkle_challenges = vec![challenge(&tree, "1")];
+        criteria.merkle_challenges = vec![challenge_of(&tree, "1")];
         criteria.predetermined_balances = Some(PredeterminedBalances {
             incremented_balances: Some(IncrementedBalances {
                 start_balances: vec![balance(1, 10, 10)],
@@ -388,7 +391,7 @@ fn prioritized_approvals_are_tried_first_and_in_their_version() -> Outcome {
     second.approval_id = "second".into();
     let approvals = vec![minting(|_| ()), second];
     let id = collection(&mut tx, &ann, approvals.clone())?;
-    let wanted = |version: u64| Transfer {
+    let prioritized = |version: u64| Transfer {
         prioritized: vec![ApprovalRef {
             approver: Approver::Collection,
             approval: "second".into(),
@@ -396,16 +399,16 @@ fn prioritized_approvals_are_tried_first_and_in_their_version() -> Outcome {
         }],
         ..Transfer::new(Owner::Mint, address(2), some(1, 1, 1))
     };
-    let used = keeper::transfer(&mut tx, 5, &ann, id, &[wanted(0)])?;
+    let used = keeper::transfer(&mut tx, 5, &ann, id, &[prioritized(0)])?;
     assert_eq!(used[0].approval, "second");
     // The approval changes between two transfers: the initiator's version is outdated.
     let mut changed = approvals;
     changed[1].uri = "new".into();
     let changes = CollectionChanges { approvals: Some(changed), ..CollectionChanges::default() };
     keeper::update_collection(&mut tx, 5, &ann, id, changes)?;
-    let error = refused(&mut tx, |tx| keeper::transfer(tx, 5, &ann, id, &[wanted(0)]));
+    let error = refused(&mut tx, |tx| keeper::transfer(tx, 5, &ann, id, &[prioritized(0)]));
     assert_eq!(error.to_string(), "approval `second` does not exist in version 0");
-    keeper::transfer(&mut tx, 5, &ann, id, &[wanted(1)])?;
+    keeper::transfer(&mut tx, 5, &ann, id, &[prioritized(1)])?;
     let only = Transfer {
         only_prioritized: vec![keyscape_badges::Level::Collection],
         ..Transfer::new(Owner::Mint, address(2), some(1, 1, 1))
@@ -459,21 +462,11 @@ fn an_outgoing_approval_lets_somebody_else_send() -> Outcome {
     let id = collection(&mut tx, &ann, vec![approval("mint", "Mint", &ann.to_string()), open])?;
     mint(&mut tx, &ann, id, &ann, some(9, 1, 1))?;
     let outgoing = UserApproval {
-        other_list_id: "All".into(),
-        initiated_by_list_id: bob.to_string(),
-        transfer_times: one_range(Range::ALL),
-        badge_ids: one_range(Range::ALL),
-        ownership_times: one_range(Range::ALL),
-        approval_id: "allowance".into(),
         approval_criteria: Some(UserApprovalCriteria {
-            approval_amounts: Some(ApprovalLimits {
-                overall: "4".into(),
-                amount_tracker_id: "spent".into(),
-                ..ApprovalLimits::default()
-            }),
+            approval_amounts: Some(overall(4, "spent")),
             ..UserApprovalCriteria::default()
         }),
-        ..UserApproval::default()
+        ..UserApproval::of_all("allowance", "All", &bob.to_string())
     };
     let changes = keeper::UserChanges {
         outgoing_approvals: Some(vec![outgoing]),
@@ -500,16 +493,13 @@ proptest! {
     #[test]
     fn limits_hold_under_any_order(
         steps in prop::collection::vec((1_u8..4, 1_u8..4, 1_u64..4, 1_u64..8, 0_u64..4), 1..30),
-        overall in 1_u64..6,
+        limit in 1_u64..6,
         per_to in 0_u64..4,
     ) {
         let db = badges();
         let mut tx = begin(&db);
-        let limits = ApprovalLimits {
-            overall: overall.to_string(),
-            per_to_address: per_to.to_string(),
-            ..ApprovalLimits::default()
-        };
+        let limits =
+            ApprovalLimits { per_to_address: per_to.to_string(), ..overall(limit, "") };
         let rule = minting(|criteria| criteria.approval_amounts = Some(limits));
         let id = collection(&mut tx, &address(1), vec![rule]).unwrap();
         for (by, to, amount, first, ids) in steps {
@@ -519,7 +509,7 @@ proptest! {
             let room = |held: &Amounts, limit: u64| {
                 limit == 0 || held.checked_add(&amounts).unwrap().is_within(&some(limit, 1, 1_000))
             };
-            let possible = room(&total, overall) && room(&to_have, per_to);
+            let possible = room(&total, limit) && room(&to_have, per_to);
             let done = try_mint(&mut tx, 5, id, by, to, amounts.clone()).is_ok();
             prop_assert_eq!(done, possible);
         }

@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 const SMALL: u64 = 6;
 
 /// Maps 0..12 to 1..=6 and the six largest numbers.
-fn point(place: u64) -> U256 {
-    if place < SMALL {
-        U256::from(place + 1)
+fn point(index: u64) -> U256 {
+    if index < SMALL {
+        U256::from(index + 1)
     } else {
-        U256::MAX - U256::from(2 * SMALL - 1 - place)
+        U256::MAX - U256::from(2 * SMALL - 1 - index)
     }
 }
 
@@ -36,7 +36,7 @@ fn amounts() -> impl Strategy<Value = Amounts> {
 
 /// Returns the numbers of a set among the points.
 fn members(set: &Ranges) -> BTreeSet<u64> {
-    (0..2 * SMALL).filter(|place| set.contains(point(*place))).collect()
+    (0..2 * SMALL).filter(|index| set.contains(point(*index))).collect()
 }
 
 /// Returns the amounts at all points.
@@ -45,12 +45,12 @@ fn naive(amounts: &Amounts) -> BTreeMap<(u64, u64), U256> {
     for id in 0..2 * SMALL {
         for time in 0..2 * SMALL {
             // Looks at every rectangle, and finds overlaps that a search for the first would hide.
-            let found = amounts
+            let containing = amounts
                 .iter()
                 .filter(|(ids, times, _)| ids.contains(point(id)) && times.contains(point(time)));
-            let found: Vec<U256> = found.map(|(.., amount)| amount).collect();
-            assert!(found.len() <= 1, "rectangles overlap");
-            let sum = found.first().copied().unwrap_or(U256::ZERO);
+            let containing: Vec<U256> = containing.map(|(.., amount)| amount).collect();
+            assert!(containing.len() <= 1, "rectangles overlap");
+            let sum = containing.first().copied().unwrap_or(U256::ZERO);
             assert_eq!(sum, amounts.at(point(id), point(time)));
             all.insert((id, time), sum);
         }

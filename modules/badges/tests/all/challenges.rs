@@ -1,26 +1,20 @@
 //! Challenges that no proof can satisfy, leaves of foreign trees, and limits on the size of input.
 
 use crate::setup::{
-    Outcome, address, approval, badges, begin, collection, range, refused, some, sound,
+    Outcome, address, approval, badges, begin, challenge, collection, minting, range, refused,
+    refused_for, some, sound,
 };
 use keyscape::{U256, store::Tx};
 use keyscape_badges::{
     Amounts, Aunt, Error, ErrorKind, MerkleProof, Owner, Range, Ranges,
-    keeper::{self, ApprovalRef, Approver, Transfer},
-    values::{Balance, CollectionApproval, MerkleChallenge, UserBalanceStore, ranges_message},
+    keeper::{self, ApprovalRef, Approver, CollectionChanges, Transfer},
+    values::{Balance, CollectionApproval, UserBalanceStore, ranges_message},
 };
+use keyscape_sim::is;
 use sha2::{Digest as _, Sha256};
 
 fn with_challenge(root: &str, length: &str) -> CollectionApproval {
-    let mut rule = approval("mint", "Mint", "All");
-    rule.approval_criteria.get_or_insert_default().merkle_challenges = vec![MerkleChallenge {
-        root: root.to_owned(),
-        expected_proof_length: length.to_owned(),
-        max_uses_per_leaf: "1".into(),
-        challenge_tracker_id: "codes".into(),
-        ..MerkleChallenge::default()
-    }];
-    rule
+    minting(|criteria| criteria.merkle_challenges = vec![challenge(root, length, "1")])
 }
 
 fn digest(parts: [&[u8]; 2]) -> [u8; 32] {
@@ -68,8 +62,7 @@ fn challenges_that_no_proof_can_meet_are_refused() -> Outcome {
         (&*root, "65"),
     ] {
         let rule = with_challenge(root, length);
-        let error = refused(&mut tx, |tx| collection(tx, &address(1), vec![rule]));
-        assert!(matches!(error.kind(), ErrorKind::Challenge { .. }), "{error}");
+        refused_for(&mut tx, is!(Challenge), |tx| collection(tx, &address(1), vec![rule]));
     }
     collection(&mut tx, &address(1), vec![with_challenge(&root, "64")])?;
     Ok(())
@@ -77,7 +70,7 @@ fn challenges_that_no_proof_can_meet_are_refused() -> Outcome {
 
 /// Returns every second number, so no two ranges are adjacent.
 fn scattered(count: u64) -> Ranges {
-    (1..=count).map(|place| range(place * 2, place * 2)).collect()
+    (1..=count).map(|index| range(index * 2, index * 2)).collect()
 }
 
 #[test]
@@ -100,16 +93,35 @@ fn input_with_too_many_pieces_is_refused() -> Outcome {
     let error = refused(&mut tx, |tx| mint(tx, 4_097));
     assert!(too_complex(&error), "{error}");
     mint(&mut tx, 4_096)?;
-    let balances = vec![Balance {
+    let create = |tx: &mut Tx<'_>, balances| {
+        let defaults = UserBalanceStore { balances, ..UserBalanceStore::default() };
+        let changes = CollectionChanges {
+            valid_badge_ids: Some(Ranges::all()),
+            ..CollectionChanges::default()
+        };
+        keeper::create_collection(tx, &ann, &defaults, changes)
+    };
+    let balance = |badge_ids: Ranges, ownership_times: Ranges| Balance {
         amount: "1".into(),
-        badge_ids: ranges_message(&scattered(1_000)),
-        ownership_times: ranges_message(&scattered(1_000)),
-    }];
-    let defaults = UserBalanceStore { balances, ..UserBalanceStore::default() };
-    let error = refused(&mut tx, |tx| {
-        keeper::create_collection(tx, &ann, &defaults, keeper::CollectionChanges::default())
-    });
+        badge_ids: ranges_message(&badge_ids),
+        ownership_times: ranges_message(&ownership_times),
+    };
+    let product = vec![balance(scattered(1_000), scattered(1_000))];
+    let error = refused(&mut tx, |tx| create(tx, product));
     assert!(too_complex(&error), "{error}");
+    // Each badge has the times of all ranges that contain it, so the pieces of the sum are the
+    // square of the number of balances.
+    let nested = |count: u64| -> Vec<Balance> {
+        let nested = (1..=count).map(|depth| {
+            balance(range(depth, 10_000 - depth).into(), range(depth * 2, depth * 2).into())
+        });
+        nested.collect()
+    };
+    for count in [100, 4_000] {
+        let error = refused(&mut tx, |tx| create(tx, nested(count)));
+        assert!(too_complex(&error), "{error}");
+    }
+    create(&mut tx, nested(60))?;
     Ok(())
 }
 
@@ -121,13 +133,13 @@ fn prioritized_approvals_keep_the_order_of_their_list() -> Outcome {
     let ann = address(1);
     let rules = ["a", "b", "c"].map(|id| approval(id, "Mint", "All"));
     let id = collection(&mut tx, &ann, rules.to_vec())?;
-    let wanted = |approval: &str| ApprovalRef {
+    let reference = |approval: &str| ApprovalRef {
         approver: Approver::Collection,
         approval: approval.into(),
         version: U256::ZERO,
     };
     let transfer = Transfer {
-        prioritized: vec![wanted("c"), wanted("b")],
+        prioritized: vec![reference("c"), reference("b")],
         ..Transfer::new(Owner::Mint, address(2), some(1, 1, 1))
     };
     let used = keeper::transfer(&mut tx, 5, &ann, id, &[transfer])?;

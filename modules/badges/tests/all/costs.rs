@@ -1,12 +1,11 @@
 //! The cost of a transfer depends only on the ranges that it touches.
 
-use crate::setup::{address, approval, badges, collection, mint, owner, range};
+use crate::setup::{address, approval, badges, collection, mint, minting, overall, owner, range};
 use keyscape::store::{Count, Db, Tx};
 use keyscape_badges::{
     Amounts, Error, Id, Owner, Range,
     keeper::{self, Transfer},
     layout::badges::NEXT_COLLECTION,
-    values::ApprovalLimits,
 };
 
 /// Returns a state with this many owners, collections and uses of the approval.
@@ -14,17 +13,15 @@ fn filled(size: u64) -> Result<Db, Error> {
     let db = badges();
     db.write(|tx| {
         let ann = address(1);
-        let mut rule = approval("mint", "Mint", "All");
-        rule.approval_criteria.get_or_insert_default().approval_amounts =
-            Some(ApprovalLimits { overall: "1000000".into(), ..ApprovalLimits::default() });
+        let rule = minting(|criteria| criteria.approval_amounts = Some(overall(1_000_000, "")));
         // Ids of equal length, to compare bytes too.
         NEXT_COLLECTION.set(tx, 1_000_000_u64.into())?;
         let id = collection(tx, &ann, vec![rule, approval("move", "!Mint", "All")])?;
         let badges = || Amounts::of(1_u64, range(1_000, 999_999), Range::ALL);
         mint(tx, &ann, id, &address(2), badges())?;
-        for place in 0..size {
+        for index in 0..size {
             let user =
-                keyscape_badges::Address::new(format!("somebody else {place:06}").into_bytes());
+                keyscape_badges::Address::new(format!("somebody else {index:06}").into_bytes());
             let user = user.map_err(keyscape::Error::from)?;
             let one = Amounts::of(1_u64, range(1, 1), Range::ALL);
             mint(tx, &ann, id, &user, one)?;

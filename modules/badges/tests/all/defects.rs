@@ -1,8 +1,8 @@
 //! The defects of the origin, each shown to be absent.
 
 use crate::setup::{
-    Outcome, address, approval, badges, begin, collection, mint, open_collection, refused, some,
-    sound,
+    Outcome, address, approval, badges, begin, challenge, collection, mint, minting,
+    open_collection, overall, refused, refused_for, some, sound,
 };
 use keyscape::{U256, store::Tx};
 use keyscape_badges::{
@@ -12,8 +12,9 @@ use keyscape_badges::{
         ADDRESS_LISTS, BALANCES, COLLECTIONS, DYNAMIC_STORES, DYNAMIC_VALUES, NEXT_ADDRESS_LIST,
         NEXT_COLLECTION, NEXT_DYNAMIC_STORE,
     },
-    values::{ApprovalCriteria, ApprovalLimits, MerkleChallenge},
+    values::{CollectionApproval, MerkleChallenge},
 };
+use keyscape_sim::is;
 
 fn id(text: &str) -> Id {
     text.parse().expect("an id")
@@ -53,29 +54,23 @@ fn ids_with_a_dash_are_refused_and_trackers_stay_apart() -> Outcome {
     let mut tx = begin(&db);
     let ann = address(1);
     let error = refused(&mut tx, |tx| collection(tx, &ann, vec![approval("a-b", "Mint", "All")]));
-    assert!(matches!(error.kind(), ErrorKind::Name { what: "an approval", .. }), "{error}");
+    assert!(matches!(error.kind(), ErrorKind::Name { subject: "an approval", .. }), "{error}");
     assert!(error.to_string().contains("`a-b`"), "{error}");
     let limited = |approval_id: &str, tracker: &str| {
-        let mut limited = approval(approval_id, "Mint", "All");
-        limited.approval_criteria = Some(ApprovalCriteria {
-            approval_amounts: Some(ApprovalLimits {
-                overall: "1".into(),
-                amount_tracker_id: tracker.into(),
-                ..ApprovalLimits::default()
-            }),
-            overrides_from_outgoing_approvals: true,
-            overrides_to_incoming_approvals: true,
-            ..ApprovalCriteria::default()
-        });
-        limited
+        let limits = Some(overall(1, tracker));
+        let limited = minting(|criteria| criteria.approval_amounts = limits);
+        CollectionApproval { approval_id: approval_id.into(), ..limited }
     };
     let error = refused(&mut tx, |tx| collection(tx, &ann, vec![limited("a", "b-c")]));
-    assert!(matches!(error.kind(), ErrorKind::Name { what: "a tracker", .. }), "{error}");
-    let mut challenged = approval("a", "Mint", "All");
-    challenged.approval_criteria.get_or_insert_default().merkle_challenges =
-        vec![MerkleChallenge { challenge_tracker_id: "b-c".into(), ..MerkleChallenge::default() }];
+    assert!(matches!(error.kind(), ErrorKind::Name { subject: "a tracker", .. }), "{error}");
+    let challenged = minting(|criteria| {
+        criteria.merkle_challenges = vec![MerkleChallenge {
+            challenge_tracker_id: "b-c".into(),
+            ..MerkleChallenge::default()
+        }];
+    });
     let error = refused(&mut tx, |tx| collection(tx, &ann, vec![challenged]));
-    assert!(matches!(error.kind(), ErrorKind::Name { what: "a tracker", .. }), "{error}");
+    assert!(matches!(error.kind(), ErrorKind::Name { subject: "a tracker", .. }), "{error}");
     // Two approvals whose joined ids are equal have separate trackers.
     let id = collection(&mut tx, &ann, vec![limited("a", "bc"), limited("ab", "c")])?;
     mint(&mut tx, &ann, id, &ann, some(2, 1, 1))?;
@@ -194,11 +189,11 @@ fn ids_of_256_bits_work_everywhere() -> Outcome {
     let amounts = Amounts::of(U256::MAX, last, last);
     mint(&mut tx, &ann, id, &ann, amounts.clone())?;
     assert_eq!(keeper::amounts(&tx, id, &ann)?, amounts);
-    let error = refused(&mut tx, |tx| mint(tx, &ann, id, &ann, Amounts::of(1_u64, last, last)));
-    assert!(matches!(error.kind(), ErrorKind::Amounts { .. }), "{error}");
+    refused_for(&mut tx, is!(Amounts), |tx| {
+        mint(tx, &ann, id, &ann, Amounts::of(1_u64, last, last))
+    });
     // The last id is never issued, because it has no successor.
-    let error = refused(&mut tx, |tx| open_collection(tx, &ann));
-    assert!(matches!(error.kind(), ErrorKind::Message(_)), "{error}");
+    refused_for(&mut tx, is!(Message), |tx| open_collection(tx, &ann));
     sound(&tx);
     Ok(())
 }
@@ -209,21 +204,11 @@ fn amounts_and_transfers_are_counted_apart() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
     let ann = address(1);
-    let limits = |tracker: &str| ApprovalLimits {
-        overall: "9".into(),
-        amount_tracker_id: tracker.into(),
-        ..ApprovalLimits::default()
-    };
-    let amounts = ApprovalLimits {
-        overall: "9".into(),
-        amount_tracker_id: "amounts".into(),
-        ..ApprovalLimits::default()
-    };
     for (tracker, expected) in [("transfers", (0_u64, 2_u64)), ("amounts", (2, 2))] {
-        let mut rule = approval("mint", "Mint", "All");
-        let criteria = rule.approval_criteria.get_or_insert_default();
-        criteria.approval_amounts = Some(amounts.clone());
-        criteria.max_num_transfers = Some(limits(tracker));
+        let rule = minting(|criteria| {
+            criteria.approval_amounts = Some(overall(9, "amounts"));
+            criteria.max_num_transfers = Some(overall(9, tracker));
+        });
         let id = collection(&mut tx, &ann, vec![rule])?;
         mint(&mut tx, &ann, id, &ann, some(1, 1, 1))?;
         mint(&mut tx, &ann, id, &ann, some(1, 1, 1))?;
@@ -247,14 +232,8 @@ fn the_last_leaf_of_an_odd_tree_has_one_index() -> Outcome {
     let db = badges();
     let mut tx = begin(&db);
     let tree = MerkleTree::new(["a", "b", "c"]);
-    let mut rule = approval("mint", "Mint", "All");
-    rule.approval_criteria.get_or_insert_default().merkle_challenges = vec![MerkleChallenge {
-        root: keyscape_testkit::hex(&tree.root()),
-        expected_proof_length: "2".into(),
-        max_uses_per_leaf: "1".into(),
-        challenge_tracker_id: "codes".into(),
-        ..MerkleChallenge::default()
-    }];
+    let root = keyscape_testkit::hex(&tree.root());
+    let rule = minting(|criteria| criteria.merkle_challenges = vec![challenge(&root, "2", "1")]);
     let id = collection(&mut tx, &address(1), vec![rule])?;
     let mut proof = tree.proof(2).expect("a third leaf");
     let transfer = |proof: &keyscape_badges::MerkleProof| Transfer {

@@ -1,6 +1,8 @@
 //! Interrupted operations write nothing.
 
-use crate::setup::{Outcome, address, approval, badges, collection, mint, owner, some};
+use crate::setup::{
+    Outcome, address, approval, badges, collection, mint, minting, overall, owner, some,
+};
 use keyscape::store::{Db, Mode, Tx};
 use keyscape_badges::{
     Error, Id, Owner,
@@ -19,12 +21,8 @@ fn filled() -> Result<Db, Error> {
     let db = badges();
     db.write(|tx| {
         let ann = address(1);
-        let mut rule = approval("mint", "Mint", "All");
-        rule.approval_criteria.get_or_insert_default().approval_amounts = Some(ApprovalLimits {
-            overall: "9".into(),
-            per_to_address: "9".into(),
-            ..ApprovalLimits::default()
-        });
+        let limits = ApprovalLimits { per_to_address: "9".into(), ..overall(9, "") };
+        let rule = minting(|criteria| criteria.approval_amounts = Some(limits));
         let id = collection(tx, &ann, vec![rule, approval("move", "!Mint", "All")])?;
         mint(tx, &ann, id, &address(2), some(2, 1, 10))?;
         let store = keeper::create_dynamic_store(tx, &ann, true)?;

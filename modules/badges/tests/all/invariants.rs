@@ -1,7 +1,8 @@
-//! Every invariant finds the damage that it is for.
+//! Every invariant reports the damage that it covers.
 
 use crate::setup::{
-    Outcome, address, approval, badges, begin, collection, mint, owner, range, some,
+    Outcome, address, approval, badges, begin, challenge, collection, mint, minting, overall,
+    owner, range, some,
 };
 use keyscape::{
     U256,
@@ -15,22 +16,17 @@ use keyscape_badges::{
         CHALLENGE_TRACKERS, COLLECTIONS, ChallengeTrackersKey, DYNAMIC_VALUES, NEXT_ADDRESS_LIST,
         NEXT_COLLECTION,
     },
-    values::{
-        ApprovalLimits, ApprovalTracker, CollectionApproval, MerkleChallenge, UserApproval,
-        one_range,
-    },
+    values::{ApprovalTracker, CollectionApproval, UserApproval, one_range},
 };
 use keyscape_sim::MAX_LISTED;
 
 /// Creates a state with rows of every kind.
 fn filled(tx: &mut Tx<'_>) -> Result<Id, keyscape_badges::Error> {
     let ann = address(1);
-    let mut rule = approval("mint", "Mint", "All");
-    let criteria = rule.approval_criteria.get_or_insert_default();
-    criteria.approval_amounts =
-        Some(ApprovalLimits { overall: "2".into(), ..ApprovalLimits::default() });
-    criteria.max_num_transfers =
-        Some(ApprovalLimits { overall: "5".into(), ..ApprovalLimits::default() });
+    let rule = minting(|criteria| {
+        criteria.approval_amounts = Some(overall(2, ""));
+        criteria.max_num_transfers = Some(overall(5, ""));
+    });
     let id = collection(tx, &ann, vec![rule])?;
     mint(tx, &ann, id, &address(2), some(1, 1, 10))?;
     mint(tx, &ann, id, &address(3), some(1, 1, 10))?;
@@ -43,7 +39,7 @@ fn filled(tx: &mut Tx<'_>) -> Result<Id, keyscape_badges::Error> {
 
 /// Returns the violated invariants after some damage.
 #[track_caller]
-fn found(damage: impl FnOnce(&mut Tx<'_>, Id) -> Outcome) -> Vec<&'static str> {
+fn broken_after(damage: impl FnOnce(&mut Tx<'_>, Id) -> Outcome) -> Vec<&'static str> {
     let db = badges();
     let mut tx = begin(&db);
     let id = filled(&mut tx).expect("it can be filled");
@@ -57,13 +53,13 @@ fn found(damage: impl FnOnce(&mut Tx<'_>, Id) -> Outcome) -> Vec<&'static str> {
 
 #[test]
 fn a_total_that_is_not_the_sum() {
-    let broken = found(|tx, id| {
+    let broken = broken_after(|tx, id| {
         let mut row = BALANCES.get(tx, (id, owner(2)))?.expect("a row");
         row.balances = some(2, 1, 10).to_messages();
         Ok(BALANCES.put(tx, (id, owner(2)), &row)?)
     });
     assert_eq!(broken, ["total"]);
-    let broken = found(|tx, id| Ok(BALANCES.delete(tx, (id, Owner::Total))?));
+    let broken = broken_after(|tx, id| Ok(BALANCES.delete(tx, (id, Owner::Total))?));
     assert_eq!(broken, ["total"]);
 }
 
@@ -71,7 +67,7 @@ fn a_total_that_is_not_the_sum() {
 fn rows_that_the_module_never_writes() {
     let raw = |key: &[u8], value: &[u8]| {
         let (key, value) = (key.to_vec(), value.to_vec());
-        found(move |tx, _| Ok(tx.put(StoreId::of("badges"), &key, &value)?))
+        broken_after(move |tx, _| Ok(tx.put(StoreId::of("badges"), &key, &value)?))
     };
     assert_eq!(raw(b"\xff", b""), ["row"]);
     assert_eq!(raw(b"\x06friends", b"\xff"), ["row"]);
@@ -80,14 +76,14 @@ fn rows_that_the_module_never_writes() {
     assert_eq!(raw(b"\x06friends", b"\x0a\x07friends\xf8\x01\x01"), ["row"]);
     // A member that is not an address.
     assert_eq!(raw(b"\x06friends", b"\x0a\x07friends\x12\x04nope"), ["row"]);
-    let broken = found(|tx, id| {
+    let broken = broken_after(|tx, id| {
         let mut row = BALANCES.get(tx, (id, owner(2)))?.expect("a row");
         let [a, b] = [some(1, 1, 5), some(1, 6, 10)];
         row.balances = [a.to_messages(), b.to_messages()].concat();
         Ok(BALANCES.put(tx, (id, owner(2)), &row)?)
     });
     assert_eq!(broken, ["row"]);
-    let broken = found(|tx, id| {
+    let broken = broken_after(|tx, id| {
         let mut row = BALANCES.get(tx, (id, owner(2)))?.expect("a row");
         row.user_permissions = None;
         Ok(BALANCES.put(tx, (id, owner(2)), &row)?)
@@ -97,12 +93,12 @@ fn rows_that_the_module_never_writes() {
 
 #[test]
 fn rows_without_an_owner() {
-    let broken = found(|tx, id| Ok(COLLECTIONS.delete(tx, id)?));
+    let broken = broken_after(|tx, id| Ok(COLLECTIONS.delete(tx, id)?));
     assert_eq!(broken, ["belonging"]);
     let broken =
-        found(|tx, _| Ok(DYNAMIC_VALUES.put(tx, (Id(77_u64.into()), &address(1)), true)?));
+        broken_after(|tx, _| Ok(DYNAMIC_VALUES.put(tx, (Id(77_u64.into()), &address(1)), true)?));
     assert_eq!(broken, ["belonging"]);
-    let broken = found(|tx, id| {
+    let broken = broken_after(|tx, id| {
         let mut rows = APPROVAL_TRACKERS.prefix_collection(id).page(tx, 1)?.rows;
         let (mut key, value) = rows.remove(0);
         key.approval = keyscape_badges::layout::badges::Approval::new("never")?;
@@ -113,7 +109,7 @@ fn rows_without_an_owner() {
 
 #[test]
 fn a_version_that_is_not_that_of_the_approval() {
-    let broken = found(|tx, id| {
+    let broken = broken_after(|tx, id| {
         let mut rows = APPROVAL_VERSIONS.prefix_collection(id).page(tx, 1)?.rows;
         let (key, version) = rows.remove(0);
         Ok(APPROVAL_VERSIONS.put(tx, &key, version + U256::ONE)?)
@@ -123,24 +119,24 @@ fn a_version_that_is_not_that_of_the_approval() {
 
 #[test]
 fn a_counter_below_an_id() {
-    assert_eq!(found(|tx, id| Ok(NEXT_COLLECTION.set(tx, id.get())?)), ["counter"]);
+    assert_eq!(broken_after(|tx, id| Ok(NEXT_COLLECTION.set(tx, id.get())?)), ["counter"]);
     for next in [0_u64, 1, 3] {
-        assert_eq!(found(|tx, _| Ok(NEXT_ADDRESS_LIST.set(tx, next.into())?)), ["counter"]);
+        assert_eq!(broken_after(|tx, _| Ok(NEXT_ADDRESS_LIST.set(tx, next.into())?)), ["counter"]);
     }
 }
 
 #[test]
 fn a_list_that_does_not_exist() {
     let list = || AddressListsList::new("friends").expect("an id");
-    let broken = found(|tx, _| Ok(ADDRESS_LISTS.delete(tx, list())?));
+    let broken = broken_after(|tx, _| Ok(ADDRESS_LISTS.delete(tx, list())?));
     assert_eq!(broken, ["counter"]);
-    let broken = found(|tx, id| {
+    let broken = broken_after(|tx, id| {
         let mut record = COLLECTIONS.get(tx, id)?.expect("a collection");
         record.collection_approvals[0].to_list_id = "strangers".into();
         Ok(COLLECTIONS.put(tx, id, &record)?)
     });
     assert_eq!(broken, ["lists"]);
-    let broken = found(|tx, id| {
+    let broken = broken_after(|tx, id| {
         let mut record = COLLECTIONS.get(tx, id)?.expect("a collection");
         let defaults = record.default_balances.get_or_insert_default();
         defaults.incoming_approvals =
@@ -180,7 +176,7 @@ fn limits_are_checked_after_edits_that_do_not_lower_them() -> Outcome {
         (&[|rule| rule.badge_ids = one_range(range(1, 5))], 0),
         (&[|rule| rule.approval_id = "other".into(), |rule| rule.approval_id = "mint".into()], 0),
     ];
-    for (place, (edits, broken)) in cases.into_iter().enumerate() {
+    for (index, (edits, broken)) in cases.into_iter().enumerate() {
         let db = badges();
         let mut tx = begin(&db);
         let id = filled(&mut tx)?;
@@ -191,20 +187,20 @@ fn limits_are_checked_after_edits_that_do_not_lower_them() -> Outcome {
             let changes =
                 CollectionChanges { approvals: Some(approvals), ..CollectionChanges::default() };
             keeper::update_collection(&mut tx, 5, &address(1), id, changes)?;
-            assert_eq!(invariants::check(&tx)?, [], "{place}");
+            assert_eq!(invariants::check(&tx)?, [], "{index}");
         }
         let mut rows = APPROVAL_TRACKERS.prefix_collection(id).page(&tx, 1)?.rows;
         let (key, mut row) = rows.remove(0);
         row.amounts = some(9, 1, 10).to_messages();
         APPROVAL_TRACKERS.put(&mut tx, &key, &row)?;
-        assert_eq!(invariants::trackers(&tx)?.len(), broken, "{place}");
+        assert_eq!(invariants::trackers(&tx)?.len(), broken, "{index}");
     }
     Ok(())
 }
 
 #[test]
 fn a_tracker_that_its_approval_does_not_have() {
-    let broken = found(|tx, id| {
+    let broken = broken_after(|tx, id| {
         let mut rows = APPROVAL_TRACKERS.prefix_collection(id).page(tx, 1)?.rows;
         let (mut key, value) = rows.remove(0);
         key.tracker = keyscape_badges::layout::badges::Tracker::new("others")?;
@@ -221,7 +217,7 @@ fn trackers_and_leaves_above_their_limits() {
             amounts: some(amount, 1, 10).to_messages(),
             last_updated_at: "1".to_owned(),
         };
-        found(move |tx, id| {
+        broken_after(move |tx, id| {
             let mut rows = APPROVAL_TRACKERS.prefix_collection(id).page(tx, 1)?.rows;
             Ok(APPROVAL_TRACKERS.put(tx, &rows.remove(0).0, &row)?)
         })
@@ -232,14 +228,8 @@ fn trackers_and_leaves_above_their_limits() {
 
     let db = badges();
     let mut tx = begin(&db);
-    let mut rule = approval("mint", "Mint", "All");
-    rule.approval_criteria.get_or_insert_default().merkle_challenges = vec![MerkleChallenge {
-        root: "0".repeat(64),
-        expected_proof_length: "3".into(),
-        max_uses_per_leaf: "2".into(),
-        challenge_tracker_id: "codes".into(),
-        ..MerkleChallenge::default()
-    }];
+    let challenges = vec![challenge(&"0".repeat(64), "3", "2")];
+    let rule = minting(|criteria| criteria.merkle_challenges = challenges);
     let id = collection(&mut tx, &address(1), vec![rule]).expect("a collection");
     let key = ChallengeTrackersKey {
         collection: id,

@@ -17,7 +17,7 @@ fn key<K: Keyspace>(key: &K::Key<'_>) -> String {
     String::from_utf8(bytes[1..].to_vec()).expect("text after the prefix")
 }
 
-/// Parts of keys as BitBadges joins them. The addresses are those of its vectors.
+/// The parts of a key are joined as in BitBadges. The addresses are those of its vectors.
 #[test]
 fn keys_are_joined_as_in_the_origin() -> Outcome {
     let ann: Address<'_> = "bb1n88uc38xhjgxzw9nwre4ep2c8ga4fjxc77jg00".parse()?;

@@ -1,8 +1,8 @@
 //! Collections, lists and dynamic stores from their creation to their end.
 
 use crate::setup::{
-    Outcome, address, approval, badges, begin, collection, mint, open_collection, range, refused,
-    send, some, sound,
+    Outcome, address, approval, badges, begin, collection, mint, minting, open_collection, range,
+    refused, refused_for, send, some, sound,
 };
 use keyscape_badges::{
     ErrorKind, Id,
@@ -10,6 +10,7 @@ use keyscape_badges::{
     layout::badges::{APPROVAL_VERSIONS, BALANCES, COLLECTIONS},
     values::{ApprovalLimits, ManagerTimeline, one_range},
 };
+use keyscape_sim::is;
 
 #[test]
 fn counters_start_at_1() -> Outcome {
@@ -31,9 +32,8 @@ fn a_large_collection_is_deleted_in_batches_and_closed_meanwhile() -> Outcome {
     let db = badges();
     let ann = address(1);
     let id = db.write(|tx| {
-        let mut rule = approval("mint", "Mint", "All");
-        rule.approval_criteria.get_or_insert_default().approval_amounts =
-            Some(ApprovalLimits { per_to_address: "1".into(), ..ApprovalLimits::default() });
+        let limits = ApprovalLimits { per_to_address: "1".into(), ..ApprovalLimits::default() };
+        let rule = minting(|criteria| criteria.approval_amounts = Some(limits));
         let id = collection(tx, &ann, vec![rule])?;
         for user in 2..=60 {
             mint(tx, &ann, id, &address(user), some(1, 1, 5))?;
@@ -77,8 +77,7 @@ fn a_large_collection_is_deleted_in_batches_and_closed_meanwhile() -> Outcome {
     assert_eq!(COLLECTIONS.prefix_all().count(&state)?, 1);
     assert_eq!(BALANCES.prefix_collection(other).count(&state)?, 2);
     let mut tx = begin(&db);
-    let error = refused(&mut tx, |tx| keeper::delete_collection(tx, 5, &ann, id, 7));
-    assert!(matches!(error.kind(), ErrorKind::NoCollection(_)));
+    refused_for(&mut tx, is!(NoCollection), |tx| keeper::delete_collection(tx, 5, &ann, id, 7));
     Ok(())
 }
 
@@ -143,11 +142,9 @@ fn address_lists_are_created_once() -> Outcome {
         assert!(matches!(error.kind(), ErrorKind::Name { .. }), "{id}: {error}");
     }
     let own = list(&address(3).to_string());
-    let error = refused(&mut tx, |tx| keeper::create_list(tx, &ann, &own));
-    assert!(matches!(error.kind(), ErrorKind::ListExists(_)), "{error}");
+    refused_for(&mut tx, is!(ListExists), |tx| keeper::create_list(tx, &ann, &own));
     let bad = NewList { addresses: vec!["bb1nobody".into()], ..list("others") };
-    let error = refused(&mut tx, |tx| keeper::create_list(tx, &ann, &bad));
-    assert!(matches!(error.kind(), ErrorKind::Address(_)), "{error}");
+    refused_for(&mut tx, is!(Address), |tx| keeper::create_list(tx, &ann, &bad));
     Ok(())
 }
 
@@ -170,13 +167,13 @@ fn dynamic_stores_belong_to_their_creator() -> Outcome {
     }
     let deleted = keeper::delete_dynamic_store(&mut tx, &ann, store, 6)?;
     assert_eq!((deleted.rows, deleted.done), (6, false));
-    let error = refused(&mut tx, |tx| keeper::set_dynamic_value(tx, &ann, store, &bob, true));
-    assert!(matches!(error.kind(), ErrorKind::StoreDeleting(_)), "{error}");
+    refused_for(&mut tx, is!(StoreDeleting), |tx| {
+        keeper::set_dynamic_value(tx, &ann, store, &bob, true)
+    });
     sound(&tx);
     let deleted = keeper::delete_dynamic_store(&mut tx, &ann, store, 6)?;
     assert_eq!((deleted.rows, deleted.done), (5, true));
-    let error = refused(&mut tx, |tx| keeper::update_dynamic_store(tx, &ann, store, true));
-    assert!(matches!(error.kind(), ErrorKind::NoStore(_)), "{error}");
+    refused_for(&mut tx, is!(NoStore), |tx| keeper::update_dynamic_store(tx, &ann, store, true));
     sound(&tx);
     Ok(())
 }
@@ -200,8 +197,9 @@ fn the_manager_may_hand_over() -> Outcome {
     }
     let nothing = CollectionChanges::default;
     keeper::update_collection(&mut tx, 150, &bob, id, nothing())?;
-    let error = refused(&mut tx, |tx| keeper::update_collection(tx, 150, &ann, id, nothing()));
-    assert!(matches!(error.kind(), ErrorKind::NotManager { .. }), "{error}");
+    refused_for(&mut tx, is!(NotManager), |tx| {
+        keeper::update_collection(tx, 150, &ann, id, nothing())
+    });
     send(&mut tx, 5, id, &ann, &bob, some(1, 1, 1)).expect_err("Ann owns nothing");
     Ok(())
 }
@@ -220,8 +218,7 @@ fn a_deletion_goes_on_without_a_manager() -> Outcome {
     let changes = CollectionChanges { manager, ..CollectionChanges::default() };
     keeper::update_collection(&mut tx, 5, &ann, id, changes)?;
     mint(&mut tx, &ann, id, &address(2), some(1, 1, 5))?;
-    let error = refused(&mut tx, |tx| keeper::delete_collection(tx, 11, &ann, id, 1));
-    assert!(matches!(error.kind(), ErrorKind::NotManager { .. }), "{error}");
+    refused_for(&mut tx, is!(NotManager), |tx| keeper::delete_collection(tx, 11, &ann, id, 1));
     assert!(!keeper::delete_collection(&mut tx, 10, &ann, id, 1)?.done);
     assert_eq!(keeper::manager(&tx, id, 11)?, None);
     while !keeper::delete_collection(&mut tx, 11, &address(3), id, 1)?.done {}

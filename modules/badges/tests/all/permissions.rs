@@ -2,6 +2,7 @@
 
 use crate::setup::{
     Outcome, address, approval, badges, begin, collection, open_collection, range, refused,
+    refused_for,
 };
 use keyscape::store::Tx;
 use keyscape_badges::{
@@ -10,12 +11,13 @@ use keyscape_badges::{
     values::{
         ActionPermission, BadgeIdsActionPermission, BadgeMetadata, BadgeMetadataTimeline,
         CollectionApprovalPermission, CollectionPermissions, CustomDataTimeline,
-        IsArchivedTimeline, TimedUpdatePermission, TimedUpdateWithBadgeIdsPermission,
-        UserPermissions, one_range, ranges_message,
+        IsArchivedTimeline, TimedUpdatePermission, TimedUpdateWithBadgeIdsPermission, UintRange,
+        UserBalanceStore, UserPermissions, one_range, ranges_message,
     },
 };
+use keyscape_sim::is;
 
-fn all() -> Vec<keyscape_badges::values::UintRange> {
+fn all() -> Vec<UintRange> {
     one_range(Range::ALL)
 }
 
@@ -25,6 +27,17 @@ fn update(tx: &mut Tx<'_>, id: Id, now: u64, changes: CollectionChanges) -> Resu
 
 fn permissions(permissions: CollectionPermissions) -> CollectionChanges {
     CollectionChanges { permissions: Some(permissions), ..CollectionChanges::default() }
+}
+
+/// Sets permissions that a closure changes from the default.
+fn restrict(
+    tx: &mut Tx<'_>,
+    id: Id,
+    change: impl FnOnce(&mut CollectionPermissions),
+) -> Result<(), Error> {
+    let mut restricted = CollectionPermissions::default();
+    change(&mut restricted);
+    update(tx, id, 5, permissions(restricted))
 }
 
 fn data(text: &str, start: u64, end: u64) -> CustomDataTimeline {
@@ -49,15 +62,7 @@ fn a_timeline_is_frozen_for_the_times_that_a_permission_names() -> Outcome {
         ..CollectionChanges::default()
     };
     update(&mut tx, id, 5, set(vec![data("a", 1, 200)]))?;
-    update(
-        &mut tx,
-        id,
-        5,
-        permissions(CollectionPermissions {
-            can_update_custom_data: vec![frozen],
-            ..CollectionPermissions::default()
-        }),
-    )?;
+    restrict(&mut tx, id, |permissions| permissions.can_update_custom_data = vec![frozen])?;
     // Inside the forbidden time, only entries outside the frozen times may change.
     let error = refused(&mut tx, |tx| update(tx, id, 50, set(vec![data("b", 1, 200)])));
     assert_eq!(
@@ -65,8 +70,7 @@ fn a_timeline_is_frozen_for_the_times_that_a_permission_names() -> Outcome {
         "the custom data cannot be changed any more: a permission forbids it at this time"
     );
     update(&mut tx, id, 50, set(vec![data("a", 1, 100), data("b", 101, 300)]))?;
-    let error = refused(&mut tx, |tx| update(tx, id, 60, set(vec![data("b", 101, 300)])));
-    assert!(matches!(error.kind(), ErrorKind::Forbidden { .. }));
+    refused_for(&mut tx, is!(Forbidden), |tx| update(tx, id, 60, set(vec![data("b", 101, 300)])));
     // At other times, the update is allowed.
     update(&mut tx, id, 61, set(vec![data("c", 1, 300)]))?;
     let twice = vec![data("a", 1, 10), data("b", 10, 20)];
@@ -100,15 +104,14 @@ fn a_permission_that_is_fixed_cannot_be_taken_back() -> Outcome {
         deletion(&[(1, 10)], &[(21, 30)]),
         permissions(CollectionPermissions::default()),
     ] {
-        let error = refused(&mut tx, |tx| update(tx, id, 5, change));
-        assert!(matches!(error.kind(), ErrorKind::PermissionFixed { .. }), "{error}");
+        refused_for(&mut tx, is!(PermissionFixed), |tx| update(tx, id, 5, change));
     }
-    let error = refused(&mut tx, |tx| update(tx, id, 5, deletion(&[(1, 20)], &[(20, 30)])));
-    assert!(matches!(error.kind(), ErrorKind::Overlap { .. }), "{error}");
+    refused_for(&mut tx, is!(Overlap), |tx| update(tx, id, 5, deletion(&[(1, 20)], &[(20, 30)])));
     // More may be fixed.
     update(&mut tx, id, 5, deletion(&[(1, 11)], &[(19, 40)]))?;
-    let error = refused(&mut tx, |tx| keeper::delete_collection(tx, 25, &address(1), id, 9));
-    assert!(matches!(error.kind(), ErrorKind::Forbidden { .. }), "{error}");
+    refused_for(&mut tx, is!(Forbidden), |tx| {
+        keeper::delete_collection(tx, 25, &address(1), id, 9)
+    });
     assert!(keeper::delete_collection(&mut tx, 11, &address(1), id, 9)?.done);
     Ok(())
 }
@@ -125,15 +128,9 @@ fn the_first_permission_that_matches_counts() -> Outcome {
     };
     let can_update_valid_badge_ids =
         vec![entry(range(2_000_000, 3_000_000), false), entry(Range::ALL, true)];
-    update(
-        &mut tx,
-        id,
-        5,
-        permissions(CollectionPermissions {
-            can_update_valid_badge_ids,
-            ..CollectionPermissions::default()
-        }),
-    )?;
+    restrict(&mut tx, id, |permissions| {
+        permissions.can_update_valid_badge_ids = can_update_valid_badge_ids;
+    })?;
     let valid = |parts: &[(u64, u64)]| CollectionChanges {
         valid_badge_ids: Some(parts.iter().map(|(a, b)| range(*a, *b)).collect()),
         ..CollectionChanges::default()
@@ -163,15 +160,9 @@ fn approvals_are_frozen_by_list_badge_and_time() -> Outcome {
         permanently_permitted_times: Vec::new(),
         permanently_forbidden_times: all(),
     };
-    update(
-        &mut tx,
-        id,
-        5,
-        permissions(CollectionPermissions {
-            can_update_collection_approvals: vec![frozen],
-            ..CollectionPermissions::default()
-        }),
-    )?;
+    restrict(&mut tx, id, |permissions| {
+        permissions.can_update_collection_approvals = vec![frozen];
+    })?;
     let set = |approvals| CollectionChanges {
         approvals: Some(approvals),
         ..CollectionChanges::default()
@@ -210,21 +201,15 @@ fn badge_metadata_is_frozen_by_badge_and_time() -> Outcome {
         }
     };
     update(&mut tx, id, 5, metadata(&[("a", 1, 10), ("b", 5, 20)]))?;
-    update(
-        &mut tx,
-        id,
-        5,
-        permissions(CollectionPermissions {
-            can_update_badge_metadata: vec![TimedUpdateWithBadgeIdsPermission {
-                badge_ids: one_range(range(1, 10)),
-                timeline_times: all(),
-                permanently_forbidden_times: all(),
-                permanently_permitted_times: Vec::new(),
-            }],
-            ..CollectionPermissions::default()
-        }),
-    )?;
-    // The same metadata in other words, and a change beyond the frozen badges.
+    restrict(&mut tx, id, |permissions| {
+        permissions.can_update_badge_metadata = vec![TimedUpdateWithBadgeIdsPermission {
+            badge_ids: one_range(range(1, 10)),
+            timeline_times: all(),
+            permanently_forbidden_times: all(),
+            permanently_permitted_times: Vec::new(),
+        }];
+    })?;
+    // The same metadata in other entries, and a change of other badges.
     update(&mut tx, id, 5, metadata(&[("a", 1, 4), ("a", 5, 10), ("b", 11, 20)]))?;
     update(&mut tx, id, 5, metadata(&[("a", 1, 10), ("c", 11, 20)]))?;
     refused(&mut tx, |tx| update(tx, id, 5, metadata(&[("a", 1, 9), ("c", 10, 20)])));
@@ -277,11 +262,86 @@ fn users_bind_themselves() -> Outcome {
     };
     keeper::update_user(&mut tx, 5, &ann, id, changes)?;
     let off = UserChanges { auto_approve_all_incoming: Some(false), ..UserChanges::default() };
-    let error = refused(&mut tx, |tx| keeper::update_user(tx, 5, &ann, id, off));
-    assert!(matches!(error.kind(), ErrorKind::Forbidden { .. }), "{error}");
+    refused_for(&mut tx, is!(Forbidden), |tx| keeper::update_user(tx, 5, &ann, id, off));
     let back =
         UserChanges { permissions: Some(UserPermissions::default()), ..UserChanges::default() };
-    let error = refused(&mut tx, |tx| keeper::update_user(tx, 5, &ann, id, back));
-    assert!(matches!(error.kind(), ErrorKind::PermissionFixed { .. }), "{error}");
+    refused_for(&mut tx, is!(PermissionFixed), |tx| keeper::update_user(tx, 5, &ann, id, back));
+    Ok(())
+}
+
+/// Users without a row have the default permissions of the collection.
+#[test]
+fn malformed_default_permissions_are_refused() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let ann = address(1);
+    let create = |tx: &mut Tx<'_>, permitted, forbidden| {
+        let permissions = UserPermissions {
+            can_update_auto_approve_all_incoming_transfers: vec![ActionPermission {
+                permanently_permitted_times: permitted,
+                permanently_forbidden_times: forbidden,
+            }],
+            ..UserPermissions::default()
+        };
+        let defaults =
+            UserBalanceStore { user_permissions: Some(permissions), ..UserBalanceStore::default() };
+        keeper::create_collection(tx, &ann, &defaults, CollectionChanges::default())
+    };
+    refused_for(&mut tx, is!(Overlap), |tx| create(tx, all(), all()));
+    let malformed = vec![UintRange { start: "x".into(), end: "1".into() }];
+    refused_for(&mut tx, is!(Message), |tx| create(tx, malformed, Vec::new()));
+    let id = create(&mut tx, Vec::new(), all())?;
+    let on = UserChanges { auto_approve_all_incoming: Some(true), ..UserChanges::default() };
+    refused_for(&mut tx, is!(Forbidden), |tx| keeper::update_user(tx, 5, &address(2), id, on));
+    Ok(())
+}
+
+/// Otherwise no update of the collection could compare the old metadata with the new.
+#[test]
+fn malformed_badge_ids_of_metadata_are_refused() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let id = open_collection(&mut tx, &address(1))?;
+    let malformed = BadgeMetadata {
+        badge_ids: vec![UintRange { start: "2".into(), end: "1".into() }],
+        ..BadgeMetadata::default()
+    };
+    let changes = CollectionChanges {
+        badge_metadata: Some(vec![BadgeMetadataTimeline {
+            badge_metadata: vec![malformed],
+            timeline_times: all(),
+        }]),
+        ..CollectionChanges::default()
+    };
+    refused_for(&mut tx, is!(Message), |tx| update(tx, id, 5, changes.clone()));
+    refused_for(&mut tx, is!(Message), |tx| {
+        keeper::create_collection(tx, &address(1), &UserBalanceStore::default(), changes)
+    });
+    Ok(())
+}
+
+/// A comparison of all times with all entries of the metadata, one by one, would not end.
+#[test]
+fn large_timelines_of_metadata_are_compared() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let id = open_collection(&mut tx, &address(1))?;
+    let scattered = |count: u64| (1..=count).map(|index| range(index * 2, index * 2));
+    let metadata = |uri: &str| {
+        let badge_metadata = scattered(2_000).map(|badge| BadgeMetadata {
+            uri: format!("{uri}{badge}"),
+            badge_ids: one_range(badge),
+            ..BadgeMetadata::default()
+        });
+        CollectionChanges {
+            badge_metadata: Some(vec![BadgeMetadataTimeline {
+                badge_metadata: badge_metadata.collect(),
+                timeline_times: ranges_message(&scattered(500).collect()),
+            }]),
+            ..CollectionChanges::default()
+        }
+    };
+    update(&mut tx, id, 5, metadata("a"))?;
+    update(&mut tx, id, 5, metadata("b"))?;
     Ok(())
 }

@@ -3,10 +3,12 @@
 
 use keyscape::store::{Db, Layout, Memory, Mode, Tx};
 use keyscape_badges::{
-    Address, Amounts, Error, Id, Owner, Range,
+    Address, Amounts, Error, ErrorKind, Id, Owner, Range,
     keeper::{self, CollectionChanges, Transfer},
     layout::badges::LAYOUT,
-    values::{ApprovalCriteria, CollectionApproval, UserBalanceStore, one_range},
+    values::{
+        ApprovalCriteria, ApprovalLimits, CollectionApproval, MerkleChallenge, UserBalanceStore,
+    },
 };
 
 pub(crate) type Outcome = Result<(), keyscape_sim::Fault>;
@@ -43,19 +45,39 @@ pub(crate) fn some(amount: u64, start: u64, end: u64) -> Amounts {
 /// users.
 pub(crate) fn approval(id: &str, from: &str, by: &str) -> CollectionApproval {
     CollectionApproval {
-        from_list_id: from.to_owned(),
-        to_list_id: "All".to_owned(),
-        initiated_by_list_id: by.to_owned(),
-        transfer_times: one_range(Range::ALL),
-        badge_ids: one_range(Range::ALL),
-        ownership_times: one_range(Range::ALL),
-        approval_id: id.to_owned(),
         approval_criteria: Some(ApprovalCriteria {
             overrides_from_outgoing_approvals: true,
             overrides_to_incoming_approvals: true,
             ..ApprovalCriteria::default()
         }),
-        ..CollectionApproval::default()
+        ..CollectionApproval::of_all(id, from, "All", by)
+    }
+}
+
+/// Returns an approval to mint by everybody, with changed conditions.
+pub(crate) fn minting(change: impl FnOnce(&mut ApprovalCriteria)) -> CollectionApproval {
+    let mut minting = approval("mint", "Mint", "All");
+    change(minting.approval_criteria.get_or_insert_default());
+    minting
+}
+
+/// Returns a limit for all transfers together.
+pub(crate) fn overall(limit: u64, tracker: &str) -> ApprovalLimits {
+    ApprovalLimits {
+        overall: limit.to_string(),
+        amount_tracker_id: tracker.to_owned(),
+        ..ApprovalLimits::default()
+    }
+}
+
+/// Returns a challenge with the id `codes`.
+pub(crate) fn challenge(root: &str, proof_length: &str, uses: &str) -> MerkleChallenge {
+    MerkleChallenge {
+        root: root.to_owned(),
+        expected_proof_length: proof_length.to_owned(),
+        max_uses_per_leaf: uses.to_owned(),
+        challenge_tracker_id: "codes".to_owned(),
+        ..MerkleChallenge::default()
     }
 }
 
@@ -92,7 +114,7 @@ pub(crate) fn mint(
     keeper::transfer(tx, 1, by, id, &[Transfer::new(Owner::Mint, to.clone(), amounts)]).map(drop)
 }
 
-/// Transfers by the sender.
+/// Transfers badges of the initiator.
 pub(crate) fn send(
     tx: &mut Tx<'_>,
     now: u64,
@@ -112,10 +134,21 @@ pub(crate) fn refused<'db, T: std::fmt::Debug>(
     run: impl FnOnce(&mut Tx<'db>) -> Result<T, Error>,
 ) -> Error {
     let before = tx.changes().clone();
-    let error = run(tx).expect_err("it should be refused");
-    assert!(tx.changes().iter().eq(before.iter()), "something of it is written");
+    let error = run(tx).expect_err("the operation must be rejected");
+    assert!(tx.changes().iter().eq(before.iter()), "a rejected operation has written rows");
     assert!(error.is_refusal(), "{error}");
     error
+}
+
+/// Runs an operation that must fail for this reason and write nothing.
+#[track_caller]
+pub(crate) fn refused_for<'db, T: std::fmt::Debug>(
+    tx: &mut Tx<'db>,
+    reason: impl FnOnce(&ErrorKind) -> bool,
+    run: impl FnOnce(&mut Tx<'db>) -> Result<T, Error>,
+) {
+    let error = refused(tx, run);
+    assert!(reason(error.kind()), "{error}");
 }
 
 /// Asserts that all invariants hold.

@@ -2,13 +2,14 @@
 
 use crate::setup::{
     Outcome, address, approval, badges, begin, collection, mint, open_collection, owner, range,
-    refused, send, some, sound,
+    refused, refused_for, send, some, sound,
 };
 use keyscape_badges::{
     Amounts, ErrorKind, Owner, Range,
     keeper::{self, CollectionChanges, Transfer, UserChanges},
     values::{Balance, UserApproval, UserBalanceStore, one_range},
 };
+use keyscape_sim::is;
 use proptest::prelude::*;
 
 #[test]
@@ -39,8 +40,7 @@ fn a_transfer_of_too_much_leaves_nothing() -> Outcome {
     let id = open_collection(&mut tx, &ann)?;
     mint(&mut tx, &ann, id, &ann, some(1, 1, 10))?;
     for amounts in [some(2, 1, 1), some(1, 10, 11), some(1, 11, 11)] {
-        let error = refused(&mut tx, |tx| send(tx, 5, id, &ann, &bob, amounts));
-        assert!(matches!(error.kind(), ErrorKind::Amounts { .. }), "{error}");
+        refused_for(&mut tx, is!(Amounts), |tx| send(tx, 5, id, &ann, &bob, amounts));
     }
     // The second transfer of a message fails, so the first one is not written either.
     let from = owner(1);
@@ -48,8 +48,7 @@ fn a_transfer_of_too_much_leaves_nothing() -> Outcome {
         Transfer::new(from.clone(), bob.clone(), some(1, 1, 10)),
         Transfer::new(from, bob.clone(), some(1, 1, 10)),
     ];
-    let error = refused(&mut tx, |tx| keeper::transfer(tx, 5, &ann, id, &both));
-    assert!(matches!(error.kind(), ErrorKind::Amounts { .. }), "{error}");
+    refused_for(&mut tx, is!(Amounts), |tx| keeper::transfer(tx, 5, &ann, id, &both));
     sound(&tx);
     Ok(())
 }
@@ -61,18 +60,15 @@ fn impossible_transfers_are_refused_with_their_reason() -> Outcome {
     let (ann, bob) = (address(1), address(2));
     let id = open_collection(&mut tx, &ann)?;
     mint(&mut tx, &ann, id, &ann, some(1, 1, 10))?;
-    let error = refused(&mut tx, |tx| send(tx, 5, id, &ann, &ann, some(1, 1, 1)));
-    assert!(matches!(error.kind(), ErrorKind::ToSelf(_)));
-    let error = refused(&mut tx, |tx| send(tx, 5, id, &ann, &bob, Amounts::default()));
-    assert!(matches!(error.kind(), ErrorKind::NoBadges));
-    let error = refused(&mut tx, |tx| mint(tx, &ann, id, &ann, some(1, 1_000_000, 1_000_001)));
-    assert!(matches!(error.kind(), ErrorKind::InvalidBadges { .. }));
+    refused_for(&mut tx, is!(ToSelf), |tx| send(tx, 5, id, &ann, &ann, some(1, 1, 1)));
+    refused_for(&mut tx, is!(NoBadges), |tx| send(tx, 5, id, &ann, &bob, Amounts::default()));
+    refused_for(&mut tx, is!(InvalidBadges), |tx| {
+        mint(tx, &ann, id, &ann, some(1, 1_000_000, 1_000_001))
+    });
     let total = Transfer::new(Owner::Total, bob.clone(), some(1, 1, 1));
-    let error = refused(&mut tx, |tx| keeper::transfer(tx, 5, &ann, id, &[total]));
-    assert!(matches!(error.kind(), ErrorKind::FromTotal));
+    refused_for(&mut tx, is!(FromTotal), |tx| keeper::transfer(tx, 5, &ann, id, &[total]));
     let nobody = Transfer { to: Vec::new(), ..Transfer::new(owner(1), bob.clone(), some(1, 1, 1)) };
-    let error = refused(&mut tx, |tx| keeper::transfer(tx, 5, &ann, id, &[nobody]));
-    assert!(matches!(error.kind(), ErrorKind::NoRecipient));
+    refused_for(&mut tx, is!(NoRecipient), |tx| keeper::transfer(tx, 5, &ann, id, &[nobody]));
     let error = refused(&mut tx, |tx| mint(tx, &bob, id, &bob, some(1, 1, 1)));
     assert_eq!(
         error.to_string(),
@@ -134,8 +130,9 @@ fn users_without_a_row_have_the_default_until_they_get_one() -> Outcome {
         valid_badge_ids: Some(range(2, 10).into()),
         ..CollectionChanges::default()
     };
-    let error = refused(&mut tx, |tx| keeper::create_collection(tx, &ann, &defaults, invalid));
-    assert!(matches!(error.kind(), ErrorKind::InvalidBadges { .. }));
+    refused_for(&mut tx, is!(InvalidBadges), |tx| {
+        keeper::create_collection(tx, &ann, &defaults, invalid)
+    });
     Ok(())
 }
 
@@ -156,13 +153,8 @@ fn users_approve_what_the_collection_leaves_to_them() -> Outcome {
     let error = refused(&mut tx, |tx| send(tx, 5, id, &ann, &bob, some(1, 1, 1)));
     assert!(error.to_string().starts_with("no incoming approval of `bb1"), "{error}");
     let incoming = UserApproval {
-        other_list_id: ann.to_string(),
-        initiated_by_list_id: "All".into(),
-        transfer_times: one_range(Range::ALL),
         badge_ids: one_range(range(1, 5)),
-        ownership_times: one_range(Range::ALL),
-        approval_id: "friends".into(),
-        ..UserApproval::default()
+        ..UserApproval::of_all("friends", &ann.to_string(), "All")
     };
     let changes =
         UserChanges { incoming_approvals: Some(vec![incoming]), ..UserChanges::default() };
@@ -172,7 +164,7 @@ fn users_approve_what_the_collection_leaves_to_them() -> Outcome {
     let all = UserChanges { auto_approve_all_incoming: Some(true), ..UserChanges::default() };
     keeper::update_user(&mut tx, 5, &eve, id, all)?;
     send(&mut tx, 5, id, &ann, &eve, some(1, 6, 6))?;
-    // Another user initiates the transfer without the approval of Ann.
+    // Another user initiates a transfer without the approval of Ann.
     let stolen = Transfer::new(owner(1), eve.clone(), some(1, 7, 7));
     refused(&mut tx, |tx| keeper::transfer(tx, 5, &eve, id, &[stolen]));
     sound(&tx);

@@ -41,8 +41,8 @@ pub fn compute_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error>
     Ok(breaches.reported())
 }
 
-/// Providers have a price, an endpoint, a reputation of at most 100 and, if they are active, the
-/// minimum stake.
+/// Checks that providers have a price, an endpoint, a reputation of at most 100 and, if they are
+/// active, the minimum stake.
 ///
 /// # Errors
 /// Errors of the database.
@@ -68,8 +68,8 @@ fn agree(status: Status, state: EscrowState) -> bool {
 }
 
 /// Checks that a request, its status and its escrow exist together and agree. Exactly the completed
-/// jobs have a result with a proof. Ids and nonces are below their counters, and the counts of open
-/// jobs are right.
+/// jobs have a result with a proof. Ids are below their counter, and nonces are not above the last
+/// one of their requester. Every provider states the number of its open jobs.
 ///
 /// # Errors
 /// Errors of the database.
@@ -90,7 +90,7 @@ pub fn jobs(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         breaches.unless(in_order, || format!("request {id} has a nonce above {last}"));
         let (status, escrow) = (JOB_STATUS.get(state, id)?, ESCROWS.get(state, id)?);
         let (Some(status), Some(escrow)) = (status, escrow) else {
-            breaches.unless(false, || format!("request {id} has no status or no escrow"));
+            breaches.add(format_args!("request {id} has no status or no escrow"));
             continue;
         };
         let (status, is_accepted) = (status.status, escrow.payment > U256::ZERO);
@@ -104,14 +104,17 @@ pub fn jobs(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let in_time = escrow.expires <= MAX_TIME.saturating_add(MAX_SECONDS);
         breaches.unless(in_time, || format!("request {id} expires in second {}", escrow.expires));
         if is_open(&escrow) {
-            let is_pending = status == Status::Pending;
-            breaches.unless(is_pending != is_accepted, || format!("request {id} has no price"));
+            breaches.unless((status != Status::Pending) == is_accepted, || {
+                format!("request {id} is {status} with a payment of {}", escrow.payment)
+            });
             *open.entry(request.provider.as_bytes().to_vec()).or_default() +=
                 u64::from(is_accepted);
         }
         let result = RESULTS.get(state, id)?;
-        let has_result = result.is_some() == (status == Status::Completed);
-        breaches.unless(has_result, || format!("request {id} is {status}, but its result differs"));
+        breaches.unless(result.is_some() == (status == Status::Completed), || {
+            let count = if result.is_some() { "a" } else { "no" };
+            format!("request {id} is {status} and has {count} result")
+        });
         if let Some(result) = result {
             completed += 1;
             let proven = PROOFS.get(state, Proof::from(result.proof))?;
@@ -137,10 +140,13 @@ pub fn jobs(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     }
     for row in PROVIDERS.scan_all(state)? {
         let (key, provider) = row?;
-        let (found, expected) = (open.remove(key.provider.as_bytes()), provider.open_jobs);
-        let same = found.unwrap_or(0) == expected;
-        breaches.unless(same, || format!("`{}` has {found:?} jobs, not {expected}", key.provider));
+        let (jobs, stated) = (open.remove(key.provider.as_bytes()), provider.open_jobs);
+        let jobs = jobs.unwrap_or(0);
+        breaches.unless(jobs == stated, || {
+            format!("`{}` has {jobs} open jobs, not {stated}", key.provider)
+        });
     }
-    breaches.unless(open.values().all(|jobs| *jobs == 0), || "a provider is missing".to_owned());
+    let is_registered = open.values().all(|jobs| *jobs == 0);
+    breaches.unless(is_registered, || "the provider of an open job is not registered".to_owned());
     Ok(breaches.reported())
 }

@@ -76,12 +76,12 @@ fn reserved(state: &(impl Read + ?Sized), breaches: &mut Breaches) -> Result<(),
         }
     }
     for request in processing {
-        breaches.unless(false, || format!("request {request} has no reserved nonce"));
+        breaches.add(format_args!("request {request} has no reserved nonce"));
     }
     Ok(())
 }
 
-/// The numbers of a state that never go back.
+/// The numbers of a state that never decrease.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Ids, nonces, floors and outgoing counters, by name. None is ever deleted.
@@ -139,7 +139,7 @@ pub fn counters(state: &(impl Read + ?Sized)) -> Result<Counters, Error> {
 /// can be used again, and the last packet of a sender is deleted only after its retention. `block`
 /// is the block of the later state.
 #[must_use]
-pub fn never_back(before: &Counters, after: &Counters, block: Block) -> Vec<Broken> {
+pub fn counters_never_fall(before: &Counters, after: &Counters, block: Block) -> Vec<Broken> {
     let mut breaches = Breaches::of("counters");
     for (name, earlier) in &before.lasting {
         let later = after.lasting.get(name);

@@ -13,9 +13,9 @@ use crate::{
 use keyscape::{U256, store::Read};
 use keyscape_sim::{Breaches, Broken};
 
-/// Pairs are sorted, ids are below their counter, reserves, shares and prices are positive and in
-/// range, and each pool has a circuit breaker with a reference. The product of the reserves is at
-/// least the square of the shares: no operation lowers that ratio.
+/// Checks that pairs are sorted, that ids are below their counter, that reserves, shares and prices
+/// are positive and in range, and that each pool has a circuit breaker with a reference. The product
+/// of the reserves is at least the square of the shares, because no operation lowers that ratio.
 ///
 /// # Errors
 /// Errors of the database.
@@ -78,7 +78,7 @@ pub fn pool_coins(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let (key, pool) = row?;
         let account = pool_account(key.pool)?;
         for (token, reserve) in [(&pool.token_a, pool.reserve_a), (&pool.token_b, pool.reserve_b)] {
-            let fees = POOL_FEES.get(state, (key.pool, token.by_ref()))?.unwrap_or(U256::ZERO);
+            let fees = POOL_FEES.get(state, (key.pool, token))?.unwrap_or(U256::ZERO);
             let (needed, held) = (reserve.saturating_add(fees), balance(state, &account, token)?);
             breaches.unless(held >= needed, || {
                 format!("pool {} holds {held}{token}, expected {needed}{token}", key.pool)
@@ -120,11 +120,11 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             count += 1;
             sum = sum.saturating_add(shares);
             breaches.unless(shares > U256::ZERO, || format!("`{}` has no shares", key.provider));
-            let Some(position) = LIQUIDITY.get(state, (id, key.provider.by_ref()))? else {
-                breaches.unless(false, || format!("`{}` has no position", key.provider));
+            let Some(position) = LIQUIDITY.get(state, (id, &key.provider))? else {
+                breaches.add(format_args!("`{}` has no position", key.provider));
                 continue;
             };
-            let has_action = LAST_ACTIONS.contains(state, (id, key.provider.by_ref()))?;
+            let has_action = LAST_ACTIONS.contains(state, (id, &key.provider))?;
             breaches.unless(has_action, || format!("`{}` has no last action", key.provider));
             let fees = dex::pending(&pool, &position, shares);
             let fees = breaches.take(fees, || format!("fees of `{}`", key.provider))?;
@@ -136,7 +136,7 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             format!("the shares of pool {id} add up to {sum}, not {}", pool.shares)
         });
         for (token, owed) in [(&pool.token_a, fee_a), (&pool.token_b, fee_b)] {
-            let fees = POOL_FEES.get(state, (id, token.by_ref()))?.unwrap_or(U256::ZERO);
+            let fees = POOL_FEES.get(state, (id, token))?.unwrap_or(U256::ZERO);
             breaches.unless(fees >= owed, || format!("pool {id} owes {owed}{token} of {fees}"));
         }
     }
@@ -158,7 +158,7 @@ pub fn locks(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("locks");
     for row in LOCKS.scan_all(state)? {
         let (key, lock) = row?;
-        breaches.unless(false, || format!("pool {} is locked by {}", key.pool, lock.operation));
+        breaches.add(format_args!("pool {} is locked by {}", key.pool, lock.operation));
     }
     Ok(breaches.reported())
 }

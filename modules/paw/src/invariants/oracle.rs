@@ -27,18 +27,18 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let (mut sum, mut count) = (U256::ZERO, 0_u64);
     for row in VALIDATORS.scan_all(state)? {
         let (key, row) = row?;
-        let who = key.validator;
+        let validator = key.validator;
         count += 1;
-        let Some(stake) = DELEGATES.get(state, who.by_ref())? else {
-            breaches.unless(false, || format!("`{who}` has no stake"));
+        let Some(stake) = DELEGATES.get(state, &validator)? else {
+            breaches.add(format_args!("`{validator}` has no stake"));
             continue;
         };
         sum = sum.saturating_add(stake);
-        breaches.unless(stake <= MAX_AMOUNT, || format!("the stake of `{who}` is too large"));
+        breaches.unless(stake <= MAX_AMOUNT, || format!("the stake of `{validator}` is too large"));
         let is_right = row.active == (stake >= params.min_stake);
         breaches.unless(is_right, || {
             let state = if row.active { "active" } else { "inactive" };
-            format!("`{who}` is {state} with a stake of {stake}")
+            format!("`{validator}` is {state} with a stake of {stake}")
         });
     }
     let fits = count <= oracle::MAX_VALIDATORS;
@@ -47,7 +47,7 @@ pub fn validators(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         ($($map:ident),*) => {$(
             for row in $map.scan_all(state)? {
                 let validator = row?.0.validator;
-                let is_registered = VALIDATORS.contains(state, validator.by_ref())?;
+                let is_registered = VALIDATORS.contains(state, &validator)?;
                 breaches.unless(is_registered, || {
                     format!("{} of `{validator}`, which is not registered", stringify!($map))
                 });
@@ -94,8 +94,8 @@ pub fn votes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     checked!(VOTES, AGGREGATE_VOTES);
     for row in AGGREGATE_VOTES.scan_all(state)? {
         let validator = row?.0.validator;
-        let is_needed = VALIDATORS.contains(state, validator.by_ref())?
-            || sources.contains(validator.as_bytes());
+        let is_needed =
+            VALIDATORS.contains(state, &validator)? || sources.contains(validator.as_bytes());
         breaches.unless(is_needed, || {
             format!("a tallied vote of `{validator}`, which is not registered")
         });
@@ -115,7 +115,7 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let (key, price) = row?;
         let asset = &key.denom;
         count += 1;
-        let vote = AGGREGATE_VOTES.get(state, price.source.by_ref())?;
+        let vote = AGGREGATE_VOTES.get(state, &price.source)?;
         let is_revealed = vote.is_some_and(|vote| {
             let mut voted = vote.prices.iter();
             vote.period > price.period
@@ -125,7 +125,7 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         breaches.unless(is_revealed, || {
             format!("the price {} of `{asset}` is not in a revealed vote", price.price)
         });
-        let average = AVERAGES.get(state, asset.by_ref())?;
+        let average = AVERAGES.get(state, asset)?;
         let agrees = average.as_ref().is_some_and(|average| agree(&price, average));
         breaches.unless(agrees, || format!("the average of `{asset}` has another price or time"));
         let last = SNAPSHOTS.prefix_denom(asset.by_ref()).reverse().first(state)?;
@@ -141,10 +141,9 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     for row in SNAPSHOTS_BY_HEIGHT.scan_all(state)? {
         let key = row?.0;
         let (asset, height) = (&key.denom, key.height);
-        let snapshot = SNAPSHOTS.get(state, (asset.by_ref(), height))?;
-        let (Some(snapshot), Some(average)) = (snapshot, AVERAGES.get(state, asset.by_ref())?)
-        else {
-            breaches.unless(false, || format!("a snapshot of `{asset}`, which has no price"));
+        let snapshot = SNAPSHOTS.get(state, (asset, height))?;
+        let (Some(snapshot), Some(average)) = (snapshot, AVERAGES.get(state, asset)?) else {
+            breaches.add(format_args!("a snapshot of `{asset}`, which has no price"));
             continue;
         };
         let is_before = snapshot.time <= average.time

@@ -36,7 +36,7 @@ use keyscape::{
 /// The name of the account for the fees of the protocol.
 pub(super) const MODULE: &str = "dex";
 
-/// The largest fee of the providers, and of the protocol: 10 % each.
+/// The largest `lp_fee_bp` and `protocol_fee_bp`: 10 % each.
 const MAX_FEE_BP: u64 = 1_000;
 /// The largest `min_reserve`. A pool always keeps the minimum, so a large minimum locks coins.
 const MAX_MIN_RESERVE: U256 = U256::new(1_000_000_000_000);
@@ -44,7 +44,7 @@ const MAX_MIN_RESERVE: U256 = U256::new(1_000_000_000_000);
 const MAX_RATIO: u64 = 1_000_000_000_000;
 /// The largest `max_pools`.
 const MAX_POOLS: u64 = 1_000_000_000;
-/// Stale locks that the end of a block deletes.
+/// The largest number of locks that the end of a block deletes.
 const LOCKS_PER_BLOCK: u64 = 100;
 
 /// Returns the parameters.
@@ -98,8 +98,8 @@ fn locked<T>(
     })
 }
 
-/// Deletes stale locks.
-pub(super) fn end_block(tx: &mut Tx<'_>, _: Block) -> Result<(), Error> {
+/// Deletes locks. At the end of a block every lock is stale.
+pub(super) fn end_block(tx: &mut Tx<'_>) -> Result<(), Error> {
     LOCKS.prefix_all().limit(LOCKS_PER_BLOCK).delete(tx)?;
     Ok(())
 }

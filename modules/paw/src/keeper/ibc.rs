@@ -1,8 +1,8 @@
 //! Replay protection of IBC packets, for all three parts.
 //!
-//! The nonces of a sender on a channel rise strictly. A packet must be of the last 24 hours, so the
-//! last nonce of a sender is forgotten after 7 days without opening a gap for a replay. The counter
-//! of outgoing packets is another row, which is never deleted.
+//! The nonces of a sender on a channel rise strictly. The last nonce of a sender is deleted after 7
+//! days. This allows no replay, because a packet must not be older than 24 hours. The counter of
+//! outgoing packets is a row of its own, which is never deleted.
 //!
 //! A packet without a sender counts as a packet of the part itself, as in the origin. An empty
 //! sender has the counters of the sender `compute`, `dex` or `oracle`.

@@ -5,12 +5,11 @@
 //! median of the votes that are not outliers, so it is a price that some validator voted for. The
 //! work of a tally depends on the number of validators and assets, which parameters bound.
 //!
-//! The weight of a vote is the stake at the tally: the state document has no weight in a vote, only
-//! the delegations of a validator. So coins that are withdrawn after the reveal do not count, and
-//! every coin that counts can be slashed for the vote.
+//! The weight of a vote is the stake at the tally. Coins that are withdrawn after the reveal do not
+//! count, and every coin that counts can be slashed for the vote.
 //!
-//! A vote without a price for one of the assets counts for the others, but is a miss. Misses belong
-//! to a window, which ends even during a pause.
+//! A vote without a price for one of the assets counts for the others, but is a miss. Misses are
+//! counted per window of voting periods. A window ends even during a pause.
 
 mod prices;
 mod tally;
@@ -55,7 +54,7 @@ pub fn params(state: &(impl Read + ?Sized)) -> Result<OracleParams, Error> {
 }
 
 /// Sets the parameters, by governance. The voting period and the denomination of stakes cannot
-/// change. Another minimum stake applies to all validators at once.
+/// change. A new minimum stake applies to all validators at once.
 ///
 /// `assets_since` is not taken from `new`. After a change of the assets, no vote is a miss until
 /// validators could commit to the new ones.

@@ -28,29 +28,29 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 }
 
 fn provider(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
-    let (block, who) = (draw.block, draw.account()?);
+    let (block, account) = (draw.block, draw.account()?);
     let price = U256::from(1_000 + draw.below(5_000));
-    let Some(row) = PROVIDERS.get(tx, who.by_ref())? else {
+    let Some(row) = PROVIDERS.get(tx, &account)? else {
         let stake = U256::from(1_000_000 + draw.below(1_000_000));
         return run(tx, "register", never, |tx| {
-            compute::register(tx, block, &who, stake, price, "https://node")
+            compute::register(tx, block, &account, stake, price, "https://node")
         });
     };
     let amount = draw.amount(U256::from(300_000_u64));
     match draw.below(8) {
-        0 => run(tx, "deactivate", never, |tx| compute::deactivate(tx, &who)),
-        1 => run(tx, "add stake", never, |tx| compute::add_stake(tx, block, &who, amount)),
+        0 => run(tx, "deactivate", never, |tx| compute::deactivate(tx, &account)),
+        1 => run(tx, "add stake", never, |tx| compute::add_stake(tx, block, &account, amount)),
         2 => {
             let may = is!(Busy | Stake);
-            run(tx, "withdraw", may, |tx| compute::withdraw_stake(tx, block, &who, amount))
+            run(tx, "withdraw", may, |tx| compute::withdraw_stake(tx, block, &account, amount))
         }
         3 => refused(tx, "register twice", is!(AlreadyRegistered), |tx| {
-            compute::register(tx, block, &who, U256::new(1_000_000), price, "https://node")
+            compute::register(tx, block, &account, U256::new(1_000_000), price, "https://node")
         }),
         _ => {
             let offer = ProviderUpdate { price, endpoint: "https://other".into(), active: true };
-            let done = run(tx, "update", is!(Stake), |tx| compute::update(tx, &who, &offer))?;
-            let after = compute::get_provider(tx, &who)?;
+            let done = run(tx, "update", is!(Stake), |tx| compute::update(tx, &account, &offer))?;
+            let after = compute::get_provider(tx, &account)?;
             let same = (done == Some(true)) == (after.price == price) || row.price == price;
             check("update", same, || format!("{after:?}"))?;
             Ok(done)
@@ -59,8 +59,8 @@ fn provider(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 }
 
 fn submit(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
-    let (block, who) = (draw.block, draw.account()?);
-    let last = NONCES.get(tx, who.by_ref())?.unwrap_or(0);
+    let (block, requester) = (draw.block, draw.account()?);
+    let last = NONCES.get(tx, &requester)?.unwrap_or(0);
     let mut new = |nonce| {
         let units = 1 + draw.below(20);
         let max_payment = U256::from(10_000 + units * (2_000 + draw.below(5_000)));
@@ -79,7 +79,8 @@ fn submit(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let [first, _] = &batch;
     match draw.below(6) {
         0 => {
-            let done = run(tx, "batch", may, |tx| compute::submit_batch(tx, block, &who, &batch))?;
+            let done =
+                run(tx, "batch", may, |tx| compute::submit_batch(tx, block, &requester, &batch))?;
             let next = NEXT_REQUEST.peek(tx)?;
             let made = if done == Some(true) { 2 } else { 0 };
             check("batch", next == expected + made, || format!("{next} follows {expected}"))?;
@@ -87,9 +88,11 @@ fn submit(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
         }
         1 => {
             let again = NewRequest { nonce: last, ..first.clone() };
-            refused(tx, "used nonce", is!(Replay), |tx| compute::submit(tx, block, &who, &again))
+            refused(tx, "used nonce", is!(Replay), |tx| {
+                compute::submit(tx, block, &requester, &again)
+            })
         }
-        _ => run(tx, "submit", may, |tx| compute::submit(tx, block, &who, first).map(drop)),
+        _ => run(tx, "submit", may, |tx| compute::submit(tx, block, &requester, first).map(drop)),
     }
 }
 
@@ -101,11 +104,11 @@ fn job_in(
 ) -> Result<Option<(u64, Account<'static>, Account<'static>)>, Fault> {
     let from = draw.below(NEXT_REQUEST.peek(state)?);
     let jobs = || JOBS_BY_STATUS.prefix_status(status as u8);
-    let found = match jobs().range(from..).first(state)? {
-        Some(found) => Some(found),
+    let job = match jobs().range(from..).first(state)? {
+        Some(job) => Some(job),
         None => jobs().first(state)?,
     };
-    let Some((key, ())) = found else { return Ok(None) };
+    let Some((key, ())) = job else { return Ok(None) };
     let request = compute::get_request(state, key.request)?;
     let provider = Account::new(request.provider.as_bytes().to_vec())?;
     let requester = Account::new(request.requester.as_bytes().to_vec())?;
@@ -159,7 +162,7 @@ fn settle(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let before = compute::get_escrow(tx, id)?;
     let denom = compute::params(tx)?.denom;
     let held = |tx: &Tx<'_>| -> Result<[U256; 3], Error> {
-        let of = |who: &Account<'_>| balance(tx, who, &denom);
+        let of = |account: &Account<'_>| balance(tx, account, &denom);
         Ok([of(&provider)?, of(&requester)?, of(&account_of("compute")?)?])
     };
     let coins = held(tx)?;
@@ -192,23 +195,23 @@ fn settle(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 }
 
 fn invalid(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
-    let (block, stranger) = (draw.block, draw.governance()?);
+    let (block, governance) = (draw.block, draw.governance()?);
     let unknown = NEXT_REQUEST.peek(tx)?;
     let used = PROOFS.prefix_all().first(tx)?.map(|(key, _)| key.proof);
     match draw.below(4) {
         0 => refused(tx, "unknown request", is!(NoRequest), |tx| {
-            compute::assign(tx, block, &stranger, unknown)
+            compute::assign(tx, block, &governance, unknown)
         }),
         1 => {
             let params = compute::params(tx)?;
-            let who = draw.account()?;
+            let account = draw.account()?;
             refused(tx, "parameters", is!(Unauthorized), |tx| {
-                compute::set_params(tx, &who, &params)
+                compute::set_params(tx, &account, &params)
             })
         }
         2 => {
             let params = compute::params(tx)?;
-            run(tx, "parameters", never, |tx| compute::set_params(tx, &stranger, &params))
+            run(tx, "parameters", never, |tx| compute::set_params(tx, &governance, &params))
         }
         _ => {
             let job = job_in(tx, draw, Status::Processing)?;

@@ -34,17 +34,17 @@ fn pool(state: &(impl Read + ?Sized), draw: &mut Draw) -> Result<Option<(u64, Po
 }
 
 fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
-    let (block, who) = (draw.block, draw.account()?);
+    let (block, account) = (draw.block, draw.account()?);
     let (one, other) = (draw.token()?, draw.token()?);
     let deposit = |draw: &mut Draw| U256::from(1_000 + draw.below(1_000_000_000));
     let (a, b) = (deposit(draw), deposit(draw));
     let make =
-        |tx: &mut Tx<'_>| dex::create_pool(tx, block, &who, (&one, a), (&other, b)).map(drop);
-    let found = dex::find_pool(tx, &one, &other)?;
+        |tx: &mut Tx<'_>| dex::create_pool(tx, block, &account, (&one, a), (&other, b)).map(drop);
+    let existing = dex::find_pool(tx, &one, &other)?;
     if one == other {
         return refused(tx, "one token", is!(Invalid), make);
     }
-    if found.is_some() {
+    if existing.is_some() {
         return refused(tx, "second pool", is!(PoolExists), make);
     }
     let done = run(tx, "create pool", is_poor, make)?;
@@ -56,12 +56,13 @@ fn create(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 
 fn liquidity(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((id, pool)) = pool(tx, draw)? else { return Ok(None) };
-    let (block, who) = (draw.block, draw.account()?);
+    let (block, account) = (draw.block, draw.account()?);
     if draw.chance(2) {
         let most = Amounts { a: draw.amount(pool.reserve_a), b: draw.amount(pool.reserve_b) };
         let may = |kind: &ErrorKind| is!(PoolPaused | Invalid | Overflow)(kind) || is_poor(kind);
-        let added =
-            attempt(tx, "add", may, |tx| dex::add_liquidity(tx, block, id, &who, most, U256::ONE))?;
+        let added = attempt(tx, "add", may, |tx| {
+            dex::add_liquidity(tx, block, id, &account, most, U256::ONE)
+        })?;
         let Some((shares, used)) = added else { return Ok(Some(false)) };
         check("add", used.a <= most.a && used.b <= most.b, || format!("{used:?} of {most:?}"))?;
         // The same shares are never worth more than they have cost.
@@ -72,10 +73,10 @@ fn liquidity(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
         let no_gain = worth(pool.reserve_a, used.a) && worth(pool.reserve_b, used.b);
         check("add", no_gain, || format!("{shares} shares for {used:?}"))?;
         return refused(tx, "remove at once", is!(TooSoon), |tx| {
-            dex::remove_liquidity(tx, block, id, &who, shares, Amounts::default())
+            dex::remove_liquidity(tx, block, id, &account, shares, Amounts::default())
         });
     }
-    let from = SHARES.prefix_pool(id).range(who.by_ref()..).first(tx)?;
+    let from = SHARES.prefix_pool(id).range(account.by_ref()..).first(tx)?;
     let Some((key, owned)) = from else { return Ok(None) };
     let removed = draw.amount(owned);
     let may = is!(PoolPaused | TooSoon | Reserve);
@@ -86,21 +87,21 @@ fn liquidity(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 
 fn claim(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((id, _)) = pool(tx, draw)? else { return Ok(None) };
-    let (block, who) = (draw.block, draw.account()?);
-    if dex::get_shares(tx, id, &who)? == U256::ZERO {
-        return refused(tx, "claim", is!(Shares), |tx| dex::claim_fees(tx, block, id, &who));
+    let (block, account) = (draw.block, draw.account()?);
+    if dex::get_shares(tx, id, &account)? == U256::ZERO {
+        return refused(tx, "claim", is!(Shares), |tx| dex::claim_fees(tx, block, id, &account));
     }
-    let expected = dex::claimable_fees(tx, id, &who)?;
-    let paid = attempt(tx, "claim", never, |tx| dex::claim_fees(tx, block, id, &who))?;
+    let expected = dex::claimable_fees(tx, id, &account)?;
+    let paid = attempt(tx, "claim", never, |tx| dex::claim_fees(tx, block, id, &account))?;
     check("claim", paid == Some(expected), || format!("{paid:?}, not {expected:?}"))?;
-    let left = dex::claimable_fees(tx, id, &who)?;
+    let left = dex::claimable_fees(tx, id, &account)?;
     check("claim", left == Amounts::default(), || format!("{left:?} is left"))?;
     Ok(Some(true))
 }
 
 fn swap(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((id, before)) = pool(tx, draw)? else { return Ok(None) };
-    let (block, who) = (draw.block, draw.account()?);
+    let (block, account) = (draw.block, draw.account()?);
     let is_a = draw.chance(2);
     let (token, reserve) = if is_a {
         (before.token_a.clone(), before.reserve_a)
@@ -110,7 +111,7 @@ fn swap(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let amount_in = draw.amount(reserve / 9);
     let quoted = dex::quote(tx, id, &token, amount_in).ok();
     let min_out = if draw.chance(10) { U256::MAX } else { U256::ZERO };
-    let order = Swap { pool: id, trader: &who, token_in: &token, amount_in, min_out };
+    let order = Swap { pool: id, trader: &account, token_in: &token, amount_in, min_out };
     let may =
         |kind: &ErrorKind| is!(PoolPaused | Invalid | Slippage | Reserve)(kind) || is_poor(kind);
     let outcome = attempt(tx, "swap", may, |tx| dex::swap(tx, block, &order))?;
@@ -135,23 +136,23 @@ fn swap(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 /// Borrows from a pool. During the loan, every operation on the same pool is rejected.
 fn loan(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((id, pool)) = pool(tx, draw)? else { return Ok(None) };
-    let (block, who) = (draw.block, draw.account()?);
+    let (block, account) = (draw.block, draw.account()?);
     let amount = draw.amount(pool.reserve_a);
     let inner = draw.below(3);
     let mut is_locked = false;
     let may = |kind: &ErrorKind| is!(PoolPaused)(kind) || is_poor(kind);
     let fee = attempt(tx, "loan", may, |tx| {
-        dex::flash_loan(tx, block, id, &who, &pool.token_a, amount, |tx| {
+        dex::flash_loan(tx, block, id, &account, &pool.token_a, amount, |tx| {
             let most = Amounts { a: amount, b: amount };
             let result: Result<(), Error> = match inner {
-                0 => dex::add_liquidity(tx, block, id, &who, most, U256::ONE).map(drop),
-                1 => dex::claim_fees(tx, block, id, &who).map(drop),
+                0 => dex::add_liquidity(tx, block, id, &account, most, U256::ONE).map(drop),
+                1 => dex::claim_fees(tx, block, id, &account).map(drop),
                 _ => dex::swap(
                     tx,
                     block,
                     &Swap {
                         pool: id,
-                        trader: &who,
+                        trader: &account,
                         token_in: &pool.token_a,
                         amount_in: U256::ONE,
                         min_out: U256::ZERO,
@@ -173,7 +174,7 @@ fn loan(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 
 fn governance(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let Some((id, _)) = pool(tx, draw)? else { return Ok(None) };
-    let (block, governance, who) = (draw.block, draw.governance()?, draw.account()?);
+    let (block, governance, account) = (draw.block, draw.governance()?, draw.account()?);
     let token = draw.token()?;
     match draw.below(6) {
         0 => run(tx, "pause", never, |tx| {
@@ -181,9 +182,9 @@ fn governance(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
         }),
         1 => run(tx, "resume", never, |tx| dex::resume_pool(tx, block, &governance, id)),
         2 => {
-            let expected = PROTOCOL_FEES.get(tx, token.by_ref())?.unwrap_or(U256::ZERO);
+            let expected = PROTOCOL_FEES.get(tx, &token)?.unwrap_or(U256::ZERO);
             let paid = attempt(tx, "collect", never, |tx| {
-                dex::collect_protocol_fees(tx, block, &governance, &token, &who)
+                dex::collect_protocol_fees(tx, block, &governance, &token, &account)
             })?;
             check("collect", paid == Some(expected), || format!("{paid:?}, not {expected}"))?;
             Ok(Some(true))
@@ -193,7 +194,7 @@ fn governance(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
             run(tx, "parameters", never, |tx| dex::set_params(tx, &governance, &params))
         }
         _ => refused(tx, "collect", is!(Unauthorized), |tx| {
-            dex::collect_protocol_fees(tx, block, &who, &token, &who)
+            dex::collect_protocol_fees(tx, block, &account, &token, &account)
         }),
     }
 }

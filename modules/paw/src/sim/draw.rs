@@ -54,20 +54,20 @@ impl Draw {
     }
 
     /// Returns an account. Addresses have several lengths, and some are prefixes of others.
-    pub(super) fn account_at(&self, place: u64) -> Result<Account<'static>, Fault> {
+    pub(super) fn account_at(&self, index: u64) -> Result<Account<'static>, Fault> {
         let length = [20, 20, 20, 20, 21, 32, 20, 20, 255, 20];
-        let length = usize::try_from(place).ok().and_then(|place| length.get(place)).copied();
-        let byte = 0xA0 + u8::try_from(place / 2).unwrap_or(0);
+        let length = usize::try_from(index).ok().and_then(|index| length.get(index)).copied();
+        let byte = 0xA0 + u8::try_from(index / 2).unwrap_or(0);
         let mut bytes = vec![byte; length.unwrap_or(20)];
         if let Some(last) = bytes.get_mut(19) {
-            *last = u8::try_from(place % 2).unwrap_or(0);
+            *last = u8::try_from(index % 2).unwrap_or(0);
         }
         Ok(Account::new(bytes)?)
     }
 
     pub(super) fn account(&mut self) -> Result<Account<'static>, Fault> {
-        let place = self.below(ACCOUNTS);
-        self.account_at(place)
+        let index = self.below(ACCOUNTS);
+        self.account_at(index)
     }
 
     /// Returns the account of governance, which differs from all others.
@@ -106,13 +106,13 @@ impl Draw {
     /// Returns the price of a validator for an asset in a voting period. It depends only on the
     /// arguments, so the reveal can repeat the committed price.
     pub(super) fn price_of(&self, validator: &Account<'_>, asset: u64, period: u64) -> U256 {
-        let who = validator
+        let id = validator
             .as_bytes()
             .iter()
             .fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add((*byte).into()));
         let mut key = [0; 32];
-        for (place, number) in [self.seed, who, asset, period].into_iter().enumerate() {
-            key[place * 8..place * 8 + 8].copy_from_slice(&number.to_be_bytes());
+        for (index, number) in [self.seed, id, asset, period].into_iter().enumerate() {
+            key[index * 8..index * 8 + 8].copy_from_slice(&number.to_be_bytes());
         }
         let mut random = Random::from_key(key);
         let (noise, kind) = (random.below(1_000), random.below(12));

@@ -27,25 +27,25 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 }
 
 fn stake(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
-    let (block, who) = (draw.block, draw.account()?);
+    let (block, account) = (draw.block, draw.account()?);
     let amount = U256::from(1_000_000 + draw.below(3_000_000));
-    if !VALIDATORS.contains(tx, who.by_ref())? {
+    if !VALIDATORS.contains(tx, &account)? {
         let may = |kind: &ErrorKind| is!(Invalid)(kind) || is_poor(kind);
-        return run(tx, "register", may, |tx| oracle::register(tx, block, &who, amount));
+        return run(tx, "register", may, |tx| oracle::register(tx, block, &account, amount));
     }
-    let stake = oracle::get_stake(tx, &who)?;
+    let stake = oracle::get_stake(tx, &account)?;
     match draw.below(5) {
-        0 => run(tx, "bond", is_poor, |tx| oracle::bond(tx, block, &who, amount)),
+        0 => run(tx, "bond", is_poor, |tx| oracle::bond(tx, block, &account, amount)),
         1 => {
             let part = if draw.chance(3) { stake } else { draw.amount(stake) };
-            run(tx, "unbond", is!(Missed), |tx| oracle::unbond(tx, block, &who, part))
+            run(tx, "unbond", is!(Missed), |tx| oracle::unbond(tx, block, &account, part))
         }
         2 => refused(tx, "register twice", is!(AlreadyRegistered), |tx| {
-            oracle::register(tx, block, &who, amount)
+            oracle::register(tx, block, &account, amount)
         }),
         _ => {
             let feeder = draw.account()?;
-            run(tx, "feeder", is!(NoValidator), |tx| oracle::set_feeder(tx, &who, &feeder))
+            run(tx, "feeder", is!(NoValidator), |tx| oracle::set_feeder(tx, &account, &feeder))
         }
     }
 }
@@ -55,12 +55,12 @@ fn validator(
     draw: &mut Draw,
 ) -> Result<Option<(Account<'static>, Account<'static>)>, Fault> {
     let from = draw.account()?;
-    let found = match VALIDATORS.prefix_all().range(from..).first(state)? {
-        Some(found) => Some(found),
+    let row = match VALIDATORS.prefix_all().range(from..).first(state)? {
+        Some(row) => Some(row),
         None => VALIDATORS.prefix_all().first(state)?,
     };
-    let Some((key, _)) = found else { return Ok(None) };
-    let feeder = match FEEDERS.get(state, key.validator.by_ref())? {
+    let Some((key, _)) = row else { return Ok(None) };
+    let feeder = match FEEDERS.get(state, &key.validator)? {
         Some(feeder) => Account::new(feeder)?,
         None => key.validator.clone(),
     };
@@ -76,8 +76,8 @@ fn vote_of(
     let mut salt = [7; 32];
     salt[..8].copy_from_slice(&period.to_be_bytes());
     let mut prices = Vec::new();
-    for (place, asset) in (0..).zip(draw::ASSETS) {
-        let price = draw.price_of(validator, place, period);
+    for (index, asset) in (0..).zip(draw::ASSETS) {
+        let price = draw.price_of(validator, index, period);
         prices.push(PriceVote { asset: Token::new(asset)?, price });
     }
     Ok((salt, prices))
@@ -85,36 +85,36 @@ fn vote_of(
 
 /// Reveals a vote if possible, otherwise commits to one.
 fn vote(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
-    let Some((who, feeder)) = validator(tx, draw)? else { return Ok(None) };
+    let Some((validator, feeder)) = validator(tx, draw)? else { return Ok(None) };
     let block = draw.block;
     let period = block.height / oracle::params(tx)?.vote_period;
     let may = is!(OraclePaused | NoValidator);
-    let open = PREVOTES.get(tx, who.by_ref())?;
+    let open = PREVOTES.get(tx, &validator)?;
     if let Some(open) = open.filter(|open| open.period + 1 == period) {
-        let (salt, mut prices) = vote_of(draw, &who, open.period)?;
+        let (salt, mut prices) = vote_of(draw, &validator, open.period)?;
         if draw.chance(8) {
             if let Some(first) = prices.first_mut() {
                 first.price += 1;
             }
             let reason = is!(Hash | OraclePaused | NoValidator);
             return refused(tx, "another vote", reason, |tx| {
-                oracle::reveal(tx, block, &feeder, &who, &salt, prices)
+                oracle::reveal(tx, block, &feeder, &validator, &salt, prices)
             });
         }
         return run(tx, "reveal", may, |tx| {
-            oracle::reveal(tx, block, &feeder, &who, &salt, prices)
+            oracle::reveal(tx, block, &feeder, &validator, &salt, prices)
         });
     }
-    let (salt, prices) = vote_of(draw, &who, period)?;
-    let hash = oracle::vote_hash(&salt, &prices, &who);
+    let (salt, prices) = vote_of(draw, &validator, period)?;
+    let hash = oracle::vote_hash(&salt, &prices, &validator);
     if draw.chance(10) {
         let stranger = draw.governance()?;
         let reason = is!(Unauthorized | OraclePaused | NoValidator);
         return refused(tx, "stranger", reason, |tx| {
-            oracle::prevote(tx, block, &stranger, &who, hash)
+            oracle::prevote(tx, block, &stranger, &validator, hash)
         });
     }
-    run(tx, "prevote", may, |tx| oracle::prevote(tx, block, &feeder, &who, hash))
+    run(tx, "prevote", may, |tx| oracle::prevote(tx, block, &feeder, &validator, hash))
 }
 
 /// Pauses only for short times, so most periods have a tally.
@@ -136,11 +136,11 @@ fn pause(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 }
 
 fn invalid(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
-    let (block, who) = (draw.block, draw.account()?);
+    let (block, account) = (draw.block, draw.account()?);
     let params = oracle::params(tx)?;
     match draw.below(3) {
         0 => refused(tx, "pause", is!(Unauthorized), |tx| {
-            oracle::emergency_pause(tx, block, &who, "mine")
+            oracle::emergency_pause(tx, block, &account, "mine")
         }),
         1 => {
             let governance = draw.governance()?;
@@ -148,7 +148,7 @@ fn invalid(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
         }
         _ => {
             let reason = is!(Unauthorized);
-            refused(tx, "parameters", reason, |tx| oracle::set_params(tx, block, &who, &params))
+            refused(tx, "parameters", reason, |tx| oracle::set_params(tx, block, &account, &params))
         }
     }
 }
@@ -158,7 +158,7 @@ fn invalid(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
 fn look(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let asset = draw.pick(&draw::ASSETS).unwrap_or("BTC");
     let asset = Token::new(asset)?;
-    if !PRICES.contains(tx, asset.by_ref())? {
+    if !PRICES.contains(tx, &asset)? {
         return refused(tx, "price", is!(NoPrice), |tx| oracle::get_price(tx, &asset));
     }
     let price = oracle::get_price(tx, &asset)?.price;

@@ -134,13 +134,13 @@ pub(crate) struct Reader<'a>(pub(super) &'a [u8]);
 impl<'a> Reader<'a> {
     fn varint(&mut self) -> Result<u64, BadMessage> {
         let mut number = 0;
-        for place in 0..10 {
+        for index in 0..10 {
             let (&byte, rest) = self.0.split_first().ok_or(BadMessage::CutOff)?;
             self.0 = rest;
             let bits = u64::from(byte & 0x7F);
-            let shifted = bits << (7 * place);
+            let shifted = bits << (7 * index);
             // The tenth byte has one bit, and the last byte of a longer number is not zero.
-            if shifted >> (7 * place) != bits || (byte == 0 && place > 0) {
+            if shifted >> (7 * index) != bits || (byte == 0 && index > 0) {
                 break;
             }
             number |= shifted;

@@ -2,7 +2,7 @@
 
 use crate::setup::{
     Outcome, account, at, completed, fund, governance, has, in_paw, in_paw_with, market, params,
-    processing, proof, provider, refused, request, sound, u,
+    processing, proof, provider, refused, refused_for, request, sound, u,
 };
 use keyscape::store::Tx;
 use keyscape_paw::{
@@ -14,6 +14,7 @@ use keyscape_paw::{
     layout::paw::{ESCROWS, JOBS_BY_STATUS, PROOFS, PROVIDER_NONCES, Proof, REQUESTS, RESULTS},
     values::{EscrowState, Status},
 };
+use keyscape_sim::is;
 
 /// Returns a block `seconds` after block 0.
 fn after(seconds: u64) -> Block {
@@ -32,7 +33,9 @@ fn a_job_is_paid_after_the_challenge_period() -> Outcome {
         assert_eq!(state(tx, id)?, (Status::Pending, EscrowState::Locked));
         compute::assign(tx, at(2), &node, id)?;
         compute::start(tx, at(3), &node, id, 7)?;
+        refused_for(tx, is!(NoResult), |tx| compute::get_result(tx, id));
         compute::complete(tx, at(4), &node, id, 7, [2; 32], proof(1))?;
+        assert_eq!(compute::get_result(tx, id)?.output, [2; 32]);
         assert_eq!(state(tx, id)?, (Status::Completed, EscrowState::Challenged));
         assert_eq!((has(tx, &ann, "upaw"), has(tx, &node, "upaw")), (85_000, 3_000_000));
         let early = refused(tx, |tx| compute::release(tx, at(5), id));
@@ -64,8 +67,8 @@ fn every_escrow_state_is_reached_and_left() -> Outcome {
         let won = completed(tx, at(1), &ann, &node, 6)?;
         compute::dispute(tx, at(2), &ann, won)?;
         compute::resolve(tx, at(3), &governance(), won, true)?;
-        let given = completed(tx, at(1), &ann, &node, 7)?;
-        compute::release_now(tx, at(2), &governance(), given)?;
+        let released = completed(tx, at(1), &ann, &node, 7)?;
+        compute::release_now(tx, at(2), &governance(), released)?;
         let failed = processing(tx, at(1), &ann, &node, 8)?;
         compute::fail(tx, at(2), &node, failed)?;
         let cancelled = compute::submit(tx, at(1), &ann, &request(9))?;
@@ -78,7 +81,7 @@ fn every_escrow_state_is_reached_and_left() -> Outcome {
             (disputed, Disputed),
             (lost, Refunded),
             (won, Released),
-            (given, Released),
+            (released, Released),
             (failed, Refunded),
             (cancelled, Refunded),
         ];
@@ -135,13 +138,11 @@ fn a_batch_is_submitted_as_a_whole() -> Outcome {
     in_paw(|tx| {
         let [ann, _] = market(tx, "40000upaw")?;
         let batch: Vec<NewRequest<'_>> = (1..=3).map(request).collect();
-        let poor = refused(tx, |tx| compute::submit_batch(tx, at(1), &ann, &batch));
-        assert!(matches!(poor.kind(), ErrorKind::Bank(_)), "{poor}");
+        refused_for(tx, is!(Bank), |tx| compute::submit_batch(tx, at(1), &ann, &batch));
         let replay = [request(1), request(1)];
         let replay = refused(tx, |tx| compute::submit_batch(tx, at(1), &ann, &replay));
         assert!(matches!(replay.kind(), ErrorKind::Replay { nonce: 1, last: 1 }));
-        let none = refused(tx, |tx| compute::submit_batch(tx, at(1), &ann, &[]));
-        assert!(matches!(none.kind(), ErrorKind::Invalid(_)));
+        refused_for(tx, is!(Invalid), |tx| compute::submit_batch(tx, at(1), &ann, &[]));
         assert_eq!(compute::submit_batch(tx, at(1), &ann, &batch[..2])?, [1, 2]);
         sound(tx);
         Ok(())
@@ -179,9 +180,11 @@ fn nonces_of_providers_are_used_once_even_after_retention() -> Outcome {
         compute::assign(tx, at(2), &node, second)?;
         let replay = refused(tx, |tx| compute::start(tx, at(2), &node, second, 50));
         assert!(matches!(replay.kind(), ErrorKind::Replay { nonce: 50, .. }));
-        // A nonce that is not the reserved one is rejected.
-        refused(tx, |tx| compute::complete(tx, at(2), &node, first, 51, [0; 32], proof(1)));
-        compute::complete(tx, at(2), &node, first, 50, [0; 32], proof(1))?;
+        let complete = |tx: &mut Tx<'_>, nonce| {
+            compute::complete(tx, at(2), &node, first, nonce, [0; 32], proof(1))
+        };
+        refused_for(tx, is!(NotReserved), |tx| complete(tx, 51));
+        complete(tx, 50)?;
         let much_later = Block { height: 17_282, ..at(3) };
         assert_eq!(keeper::end_block(tx, much_later)?.nonces, 1);
         assert_eq!(PROVIDER_NONCES.prefix_all().count(tx)?, 0);
@@ -242,8 +245,7 @@ fn stakes_cover_open_jobs_and_reputation_ranks_providers() -> Outcome {
         compute::release_now(tx, at(2), &governance(), id)?;
         compute::withdraw_stake(tx, at(2), &one, u(1_500_000))?;
         let back = ProviderUpdate { price: u(900), endpoint: "https://new".into(), active: true };
-        let low = refused(tx, |tx| compute::update(tx, &one, &back));
-        assert!(matches!(low.kind(), ErrorKind::Stake { .. }));
+        refused_for(tx, is!(Stake), |tx| compute::update(tx, &one, &back));
         compute::add_stake(tx, at(2), &one, u(1_000_000))?;
         compute::update(tx, &one, &back)?;
         // The first has completed a job, so it is asked first.
@@ -255,12 +257,10 @@ fn stakes_cover_open_jobs_and_reputation_ranks_providers() -> Outcome {
         assert_eq!(compute::get_request(tx, id)?.provider.as_bytes(), two.as_bytes());
         compute::deactivate(tx, &one)?;
         compute::deactivate(tx, &two)?;
-        let none = refused(tx, |tx| compute::submit(tx, at(5), &ann, &request(4)));
-        assert!(matches!(none.kind(), ErrorKind::NoActiveProvider));
+        refused_for(tx, is!(NoActiveProvider), |tx| compute::submit(tx, at(5), &ann, &request(4)));
         let cheap = NewRequest { max_payment: u(9_999), ..request(4) };
         compute::update(tx, &one, &back)?;
-        let cheap = refused(tx, |tx| compute::submit(tx, at(5), &ann, &cheap));
-        assert!(matches!(cheap.kind(), ErrorKind::Payment { .. }));
+        refused_for(tx, is!(Payment), |tx| compute::submit(tx, at(5), &ann, &cheap));
         sound(tx);
         Ok(())
     })
@@ -279,9 +279,9 @@ fn a_reserved_nonce_is_kept_while_its_job_is_open() -> Outcome {
         assert_eq!(keeper::end_block(tx, later)?.nonces, 1);
         assert_eq!(keeper::end_block(tx, later)?.nonces, 0);
         compute::complete(tx, later, &node, first, first, [0; 32], proof(1))?;
-        let used =
-            refused(tx, |tx| compute::complete(tx, later, &node, first, first, [0; 32], proof(2)));
-        assert!(matches!(used.kind(), ErrorKind::Status { .. }));
+        refused_for(tx, is!(Status), |tx| {
+            compute::complete(tx, later, &node, first, first, [0; 32], proof(2))
+        });
         let much_later = Block { height: 2 * 17_283, ..at(3) };
         assert_eq!(keeper::end_block(tx, much_later)?.nonces, 1);
         sound(tx);
@@ -315,8 +315,7 @@ fn offers_of_providers_are_checked() -> Outcome {
             active: false,
         };
         for bad in [offer(u(0), "x"), offer(u(1), ""), offer(u(1), &"x".repeat(257))] {
-            let error = refused(tx, |tx| compute::update(tx, &node, &bad));
-            assert!(matches!(error.kind(), ErrorKind::Invalid(_)), "{error}");
+            refused_for(tx, is!(Invalid), |tx| compute::update(tx, &node, &bad));
         }
         let huge = offer(keyscape::U256::new(u128::MAX) + 1, "x");
         let error = refused(tx, |tx| compute::update(tx, &node, &huge));

@@ -33,8 +33,8 @@ fn filled(size: u64) -> Result<Db, Error> {
     let mut tx = begin(&db);
     let (ann, node, far) = (account(1), account(2), account(3));
     pool(&mut tx, &ann)?;
-    for place in 1..size {
-        let other = token(&format!("token{place}"));
+    for index in 1..size {
+        let other = token(&format!("token{index}"));
         fund(&mut tx, &ann, &format!("1000{other},1000uatom"))?;
         let (one, deposit) = (token("uatom"), u(1_000));
         dex::create_pool(&mut tx, at(0), &ann, (&one, deposit), (&other, deposit))?;
@@ -44,13 +44,13 @@ fn filled(size: u64) -> Result<Db, Error> {
     let batch: Vec<_> = (1..=size).map(request).collect();
     compute::submit_batch(&mut tx, at(0), &ann, &batch)?;
     validator(&mut tx, &far, 1_000_000)?;
-    for place in 0..size {
-        let sender = format!("sender{place}");
+    for index in 0..size {
+        let sender = format!("sender{index}");
         let packet =
             Packet { channel: "channel-0", sender: &sender, nonce: 1, timestamp: at(0).time };
         ibc::receive(&mut tx, at(0), Part::Oracle, &packet)?;
         let row = Snapshot { price: u(100), time: at(0).time, cumulative: u(0) };
-        SNAPSHOTS.put(&mut tx, (token("BTC"), 10_000 + place), &row)?;
+        SNAPSHOTS.put(&mut tx, (token("BTC"), 10_000 + index), &row)?;
     }
     let average = Average { cumulative: u(0), price: u(100), time: at(0).time };
     AVERAGES.put(&mut tx, token("BTC"), &average)?;

@@ -2,7 +2,7 @@
 
 use crate::setup::{
     Outcome, account, at, ballot, begin, completed, fund, has, in_paw, in_paw_with, market, params,
-    paw, pool, provider, refused, request, sound, swap, token, u, validator, vote,
+    paw, pool, provider, refused, refused_for, request, sound, swap, token, u, validator, vote,
 };
 
 use keyscape_paw::{
@@ -20,6 +20,7 @@ use keyscape_paw::{
     },
     values::{EscrowState, PoolOperation},
 };
+use keyscape_sim::is;
 use std::collections::BTreeSet;
 
 const LAYOUT: &str = include_str!("../../../../layouts/paw/sound.keys");
@@ -71,7 +72,7 @@ fn p2_every_prefix_has_one_keyspace() {
 
 /// P3: the counts of the document were wrong, and two packet prefixes were outside their range.
 #[test]
-fn p3_prefixes_lie_in_their_ranges() {
+fn p3_prefixes_are_in_their_ranges() {
     let counts: Vec<usize> = prefixes().iter().map(Vec::len).collect();
     assert_eq!(counts, [19, 14, 17]);
     for (name, byte) in prefixes().concat() {
@@ -94,11 +95,11 @@ fn p4_pairs_of_tokens_do_not_meet() -> Outcome {
         let pairs = [("aaa/b", "ccc"), ("aaa", "bbb/ccc"), ("aaab", "ccc"), ("aaa", "bccc")];
         let tokens = ["aaa", "aaa/b", "aaab", "bbb/ccc", "bccc", "ccc"];
         fund(tx, &ann, &tokens.map(|token| format!("5000{token}")).join(","))?;
-        for (place, (one, other)) in (1..).zip(pairs) {
+        for (id, (one, other)) in (1..).zip(pairs) {
             let (one, other) = (token(one), token(other));
             let made = dex::create_pool(tx, at(1), &ann, (&one, u(1_000)), (&other, u(1_000)))?;
-            assert_eq!(made.0, place);
-            assert_eq!(dex::find_pool(tx, &one, &other)?, Some(place));
+            assert_eq!(made.0, id);
+            assert_eq!(dex::find_pool(tx, &one, &other)?, Some(id));
         }
         Ok(())
     })
@@ -227,8 +228,7 @@ fn p10_one_lock_excludes_every_operation() -> Outcome {
         let id = pool(tx, &ann)?;
         dex::flash_loan(tx, at(1), id, &ann, &token("uatom"), u(10), |tx| {
             assert_eq!(LOCKS.get(tx, id)?.map(|lock| lock.operation), Some(PoolOperation::Loan));
-            let inside = refused(tx, |tx| swap(tx, at(1), id, &ann, 1_000));
-            assert!(matches!(inside.kind(), ErrorKind::PoolLocked { .. }));
+            refused_for(tx, is!(PoolLocked), |tx| swap(tx, at(1), id, &ann, 1_000));
             Ok(())
         })?;
         assert_eq!(LOCKS.get(tx, id)?, None);

@@ -14,6 +14,7 @@ use keyscape_paw::{
         ibc::{self, Packet, Part},
         oracle,
     },
+    values::OracleParams,
 };
 use keyscape_testkit::interrupt;
 
@@ -49,7 +50,7 @@ fn filled() -> Result<Db, Error> {
 
 type Run = fn(&mut Tx<'_>) -> Result<(), Error>;
 
-const RUNS: [(&str, Run); 29] = [
+const RUNS: [(&str, Run); 36] = [
     ("register", |tx| {
         compute::register(tx, at(2), &account(4), u(2_000_000), u(1), "https://node")
     }),
@@ -107,6 +108,17 @@ const RUNS: [(&str, Run); 29] = [
         let packet =
             Packet { channel: "channel-0", sender: "a/b", nonce: 1, timestamp: at(2).time };
         ibc::receive(tx, at(2), Part::Dex, &packet)
+    }),
+    ("send", |tx| ibc::send(tx, Part::Dex, "channel-0", "a/b").map(drop)),
+    ("prevote", |tx| oracle::prevote(tx, at(2), &account(3), &account(3), [4; 32])),
+    ("set a feeder", |tx| oracle::set_feeder(tx, &account(3), &account(4))),
+    ("pause the oracle", |tx| oracle::emergency_pause(tx, at(2), &governance(), "stop")),
+    ("pause a pool", |tx| dex::pause_pool(tx, at(2), &governance(), 1, at(9).time)),
+    ("resume a pool", |tx| dex::resume_pool(tx, at(2), &governance(), 1)),
+    ("raise the minimum stake of validators", |tx| {
+        let params = oracle::params(tx)?;
+        let new = OracleParams { min_stake: u(2_000_000), ..params };
+        oracle::set_params(tx, at(2), &governance(), &new)
     }),
     ("end a block", |tx| {
         keeper::end_block(tx, Block { height: 19, time: at(1).time + 90_000 }).map(drop)

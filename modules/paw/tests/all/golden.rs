@@ -63,7 +63,7 @@ fn keys_are_those_of_the_vectors() -> Outcome {
         let pool = fields["pool_id"].as_u64().unwrap_or_default();
         let provider = Account::new(bytes(text(fields, "provider_hex"))?);
         let (channel, sender) = (text(fields, "channel_id"), text(fields, "sender"));
-        let found = match (text(vector, "entry"), text(vector, "variant")) {
+        let encoded = match (text(vector, "entry"), text(vector, "variant")) {
             ("dex.GetPoolLPFeeKey", _) => {
                 key::<paw::PoolFees>((pool, token(text(fields, "token"))))
             }
@@ -83,7 +83,7 @@ fn keys_are_those_of_the_vectors() -> Outcome {
             }
             _ => continue,
         };
-        assert_eq!(found, text(vector, "key_hex"), "{vector}");
+        assert_eq!(encoded, text(vector, "key_hex"), "{vector}");
         checked += 1;
     }
     assert_eq!(checked, 14);

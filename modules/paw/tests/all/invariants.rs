@@ -87,12 +87,12 @@ const BREAKS: [(&str, &str, Break); 52] = [
         let row = compute::get_escrow(tx, 1)?;
         Ok(ESCROWS.put(tx, 1, &Escrow { state: EscrowState::Challenged, ..row })?)
     }),
-    ("jobs", "its result differs", |tx| Ok(RESULTS.delete(tx, 2)?)),
+    ("jobs", "is completed and has no result", |tx| Ok(RESULTS.delete(tx, 2)?)),
     ("jobs", "proof of request 2", |tx| {
         PROOFS.prefix_all().delete(tx)?;
         Ok(())
     }),
-    ("jobs", "has no price", |tx| {
+    ("jobs", "is assigned with a payment of 0", |tx| {
         Ok(JOB_STATUS.put(tx, 1, &JobStatus { status: Status::Assigned, height: 1 })?)
     }),
     ("jobs", "3 statuses", |tx| {
@@ -153,7 +153,7 @@ const BREAKS: [(&str, &str, Break); 52] = [
     }),
     ("providers", "the price is zero", |tx| change_provider(tx, |row| row.price = U256::ZERO)),
     ("providers", "above 100", |tx| change_provider(tx, |row| row.reputation = 101)),
-    ("providers", "below the minimum", |tx| change_provider(tx, |row| row.stake = u(999_999))),
+    ("providers", "is not enough", |tx| change_provider(tx, |row| row.stake = u(999_999))),
     ("nonces", "not registered", |tx| {
         let row = ProviderNonce { request: 1, used: false, height: 0 };
         Ok(PROVIDER_NONCES.put(tx, (Party::new(vec![9; 20])?, 1), &row)?)
@@ -231,7 +231,7 @@ fn every_breach_is_reported_by_its_invariant() -> Outcome {
         change(&mut tx)?;
         let broken = invariants::check(&tx)?;
         let is_reported =
-            |found: &Broken| found.invariant == invariant && found.what.contains(text);
+            |breach: &Broken| breach.invariant == invariant && breach.what.contains(text);
         assert!(broken.iter().any(is_reported), "{invariant}, {text}: {broken:?}");
     }
     Ok(())
@@ -245,12 +245,15 @@ fn a_damaged_index_and_a_corrupt_row_are_reported() -> Outcome {
     // An entry of the status index without its job.
     tx.put(paw, &[&[1, 0x13, 1][..], &99_u64.to_be_bytes()].concat(), b"")?;
     let broken = invariants::check(&tx)?;
-    assert!(broken.iter().any(|found| found.to_string().contains("JOBS_BY_STATUS")), "{broken:?}");
+    assert!(
+        broken.iter().any(|breach| breach.to_string().contains("JOBS_BY_STATUS")),
+        "{broken:?}"
+    );
     drop(tx);
     let mut tx = begin(&db);
     tx.put(paw, &[&[2, 1][..], &1_u64.to_be_bytes()].concat(), b"\xff")?;
     let broken = invariants::check(&tx)?;
-    assert!(broken.iter().any(|found| found.what.contains("not checked")), "{broken:?}");
+    assert!(broken.iter().any(|breach| breach.what.contains("not checked")), "{broken:?}");
     Ok(())
 }
 
@@ -274,7 +277,7 @@ fn counters_that_go_back_are_reported() -> Outcome {
         ibc::Packet { channel: "channel-0", sender: "a/b", nonce: 7, timestamp: at(2).time };
     ibc::receive(tx, at(2), ibc::Part::Dex, &packet)?;
     let before = invariants::counters(tx)?;
-    assert_eq!(invariants::never_back(&before, &before, at(2)), []);
+    assert_eq!(invariants::counters_never_fall(&before, &before, at(2)), []);
     let changes: [(&str, Break); 5] = [
         ("DEX_SENT", |tx| DEX_SENT.prefix_all().delete(tx).map(drop).map_err(Error::from)),
         ("DEX_PACKETS", |tx| DEX_PACKETS.prefix_all().delete(tx).map(drop).map_err(Error::from)),
@@ -290,14 +293,14 @@ fn counters_that_go_back_are_reported() -> Outcome {
     for (text, change) in changes {
         let checkpoint = tx.checkpoint();
         change(tx)?;
-        let broken = invariants::never_back(&before, &invariants::counters(tx)?, at(3));
+        let broken = invariants::counters_never_fall(&before, &invariants::counters(tx)?, at(3));
         assert!(broken.len() == 1 && broken[0].what.contains(text), "{text}: {broken:?}");
         tx.rollback_to(checkpoint)?;
     }
     // After its retention a packet may be forgotten.
     DEX_PACKETS.prefix_all().delete(tx)?;
     let late = keyscape_paw::Block { height: 3, time: at(2).time + ibc::RETENTION + 1 };
-    assert_eq!(invariants::never_back(&before, &invariants::counters(tx)?, late), []);
+    assert_eq!(invariants::counters_never_fall(&before, &invariants::counters(tx)?, late), []);
     Ok(())
 }
 

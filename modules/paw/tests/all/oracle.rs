@@ -2,7 +2,7 @@
 
 use crate::setup::{
     Outcome, account, at, ballot, fund, governance, has, in_paw, in_paw_with, params, refused,
-    sound, token, u, validator, vote,
+    refused_for, sound, token, u, validator, vote,
 };
 use keyscape::store::Tx;
 use keyscape_paw::{
@@ -10,6 +10,7 @@ use keyscape_paw::{
     keeper::{self, oracle},
     layout::paw::{AGGREGATE_VOTES, MISSES, PREVOTES, SLASHES, SNAPSHOTS, VALIDATORS, VOTES},
 };
+use keyscape_sim::is;
 
 /// Registers three validators with stakes of 1, 2 and 3 million.
 fn three(tx: &mut Tx<'_>) -> Result<[keyscape_paw::Account<'static>; 3], Error> {
@@ -31,23 +32,19 @@ fn a_vote_is_committed_in_one_period_and_revealed_in_the_next() -> Outcome {
         };
         oracle::prevote(tx, at(5), &ann, &ann, hash)?;
         for height in [5, 9, 20, 30] {
-            let other = refused(tx, |tx| reveal(tx, height, &ann, &prices));
-            assert!(matches!(other.kind(), ErrorKind::NoPrevote), "{height}");
+            refused_for(tx, is!(NoPrevote), |tx| reveal(tx, height, &ann, &prices));
         }
         let open = refused(tx, |tx| oracle::prevote(tx, at(10), &ann, &ann, [0; 32]));
         assert!(matches!(open.kind(), ErrorKind::Unrevealed(0)));
-        let changed = refused(tx, |tx| reveal(tx, 10, &ann, &vote(&[("BTC", 101)])));
-        assert!(matches!(changed.kind(), ErrorKind::Hash));
+        refused_for(tx, is!(Hash), |tx| reveal(tx, 10, &ann, &vote(&[("BTC", 101)])));
         // The hash includes the validator, so nobody can copy a commitment.
         oracle::prevote(tx, at(6), &bob, &bob, hash)?;
-        let copied =
-            refused(tx, |tx| oracle::reveal(tx, at(10), &bob, &bob, &salt, prices.clone()));
-        assert!(matches!(copied.kind(), ErrorKind::Hash));
-        let stranger = refused(tx, |tx| reveal(tx, 10, &bob, &prices));
-        assert!(matches!(stranger.kind(), ErrorKind::Unauthorized(_)));
+        refused_for(tx, is!(Hash), |tx| {
+            oracle::reveal(tx, at(10), &bob, &bob, &salt, prices.clone())
+        });
+        refused_for(tx, is!(Unauthorized), |tx| reveal(tx, 10, &bob, &prices));
         reveal(tx, 10, &ann, &prices)?;
-        let twice = refused(tx, |tx| reveal(tx, 11, &ann, &prices));
-        assert!(matches!(twice.kind(), ErrorKind::NoPrevote));
+        refused_for(tx, is!(NoPrevote), |tx| reveal(tx, 11, &ann, &prices));
         keeper::end_block(tx, at(19))?;
         assert_eq!((VOTES.prefix_all().count(tx)?, PREVOTES.prefix_all().count(tx)?), (0, 0));
         sound(tx);
@@ -73,8 +70,9 @@ fn prices_must_be_asked_for_sorted_and_positive() -> Outcome {
             let hash = oracle::vote_hash(&[3; 32], &prices, &ann);
             oracle::prevote(tx, at(period * 20), &ann, &ann, hash)?;
             let block = at(period * 20 + 10);
-            let error = refused(tx, |tx| oracle::reveal(tx, block, &ann, &ann, &[3; 32], prices));
-            assert!(matches!(error.kind(), ErrorKind::Invalid(_)));
+            refused_for(tx, is!(Invalid), |tx| {
+                oracle::reveal(tx, block, &ann, &ann, &[3; 32], prices)
+            });
             keeper::end_block(tx, at(period * 20 + 19))?;
         }
         Ok(())
@@ -94,8 +92,7 @@ fn the_price_is_the_weighted_median_without_outliers() -> Outcome {
         let price = oracle::get_price(tx, &token("BTC"))?;
         assert_eq!((price.price, price.source), (u(1_005), eve.clone()));
         // Half of the stake is below the threshold of 67 %.
-        let none = refused(tx, |tx| oracle::get_price(tx, &token("ETH")));
-        assert!(matches!(none.kind(), ErrorKind::NoPrice(_)));
+        refused_for(tx, is!(NoPrice), |tx| oracle::get_price(tx, &token("ETH")));
         sound(tx);
 
         let votes = [
@@ -123,13 +120,11 @@ fn a_feeder_votes_for_its_validator_and_nobody_else_does() -> Outcome {
         oracle::set_feeder(tx, &ann, &feeder)?;
         oracle::prevote(tx, at(1), &feeder, &ann, [0; 32])?;
         for by in [&ann, &bob] {
-            let error = refused(tx, |tx| oracle::prevote(tx, at(1), by, &ann, [0; 32]));
-            assert!(matches!(error.kind(), ErrorKind::Unauthorized(_)));
+            refused_for(tx, is!(Unauthorized), |tx| oracle::prevote(tx, at(1), by, &ann, [0; 32]));
         }
         oracle::set_feeder(tx, &ann, &ann)?;
         oracle::prevote(tx, at(1), &ann, &ann, [0; 32])?;
-        let unknown = refused(tx, |tx| oracle::set_feeder(tx, &feeder, &ann));
-        assert!(matches!(unknown.kind(), ErrorKind::NoValidator(_)));
+        refused_for(tx, is!(NoValidator), |tx| oracle::set_feeder(tx, &feeder, &ann));
         Ok(())
     })
 }
@@ -156,8 +151,7 @@ fn misses_are_counted_per_window_and_slashed() -> Outcome {
         assert_eq!((slash.count, slash.last, slash.total), (1, u(60_000), u(60_000)));
         // Below the minimum, a validator is inactive and need not vote.
         assert!(!VALIDATORS.get(tx, ann.by_ref())?.ok_or("registered")?.active);
-        let inactive = refused(tx, |tx| oracle::prevote(tx, at(50), &ann, &ann, [0; 32]));
-        assert!(matches!(inactive.kind(), ErrorKind::NoValidator(_)));
+        refused_for(tx, is!(NoValidator), |tx| oracle::prevote(tx, at(50), &ann, &ann, [0; 32]));
         end(tx, 5)?;
         assert_eq!((MISSES.get(tx, ann.by_ref())?, MISSES.get(tx, bob.by_ref())?), (None, Some(1)));
         fund(tx, &ann, "20000upaw")?;
@@ -173,16 +167,15 @@ fn a_stake_is_returned_and_the_validator_is_gone() -> Outcome {
     in_paw(|tx| {
         let [ann, ..] = three(tx)?;
         oracle::set_feeder(tx, &ann, &account(9))?;
-        let more = refused(tx, |tx| oracle::unbond(tx, at(1), &ann, u(1_000_001)));
-        assert!(matches!(more.kind(), ErrorKind::Stake { .. }));
+        refused_for(tx, is!(Stake), |tx| oracle::unbond(tx, at(1), &ann, u(1_000_001)));
         oracle::unbond(tx, at(1), &ann, u(1_000_000))?;
         assert_eq!((has(tx, &ann, "upaw"), VALIDATORS.prefix_all().count(tx)?), (1_000_000, 2));
         sound(tx);
         oracle::register(tx, at(2), &ann, u(1_000_000))?;
-        let twice = refused(tx, |tx| oracle::register(tx, at(2), &ann, u(1_000_000)));
-        assert!(matches!(twice.kind(), ErrorKind::AlreadyRegistered(_)));
-        let low = refused(tx, |tx| oracle::register(tx, at(2), &account(7), u(1)));
-        assert!(matches!(low.kind(), ErrorKind::Stake { .. }));
+        refused_for(tx, is!(AlreadyRegistered), |tx| {
+            oracle::register(tx, at(2), &ann, u(1_000_000))
+        });
+        refused_for(tx, is!(Stake), |tx| oracle::register(tx, at(2), &account(7), u(1)));
         Ok(())
     })
 }
@@ -195,8 +188,7 @@ fn the_number_of_validators_is_bounded() -> Outcome {
         validator(tx, &account(1), 1_000_000)?;
         validator(tx, &account(2), 1_000_000)?;
         fund(tx, &account(3), "1000000upaw")?;
-        let full = refused(tx, |tx| oracle::register(tx, at(0), &account(3), u(1_000_000)));
-        assert!(matches!(full.kind(), ErrorKind::Invalid(_)));
+        refused_for(tx, is!(Invalid), |tx| oracle::register(tx, at(0), &account(3), u(1_000_000)));
         Ok(())
     })
 }
@@ -225,8 +217,7 @@ fn the_average_looks_back_and_snapshots_are_deleted() -> Outcome {
         assert_eq!(average(tx, 69, 30)?, u((2_000 * 20 + 4_000 * 10) / 30));
         // No time has passed since the only snapshot.
         assert_eq!(average(tx, 59, 0)?, u(4_000));
-        let none = refused(tx, |tx| oracle::average_price(tx, at(200), &btc, 10));
-        assert!(matches!(none.kind(), ErrorKind::NoPrice(_)));
+        refused_for(tx, is!(NoPrice), |tx| oracle::average_price(tx, at(200), &btc, 10));
         // Deletes one snapshot per block, and only snapshots that are old enough.
         for (height, deleted) in [(79, 0), (80, 1), (81, 0), (150, 1), (151, 1), (152, 0)] {
             assert_eq!(keeper::end_block(tx, at(height))?.snapshots, deleted, "{height}");
@@ -245,21 +236,18 @@ fn a_pause_stops_votes_and_tallies_and_only_governance_ends_it() -> Outcome {
         let [ann, ..] = three(tx)?;
         let admin = account(50);
         refused(tx, |tx| oracle::emergency_pause(tx, at(1), &ann, "mine"));
-        let empty = refused(tx, |tx| oracle::emergency_pause(tx, at(1), &admin, ""));
-        assert!(matches!(empty.kind(), ErrorKind::Invalid(_)));
+        refused_for(tx, is!(Invalid), |tx| oracle::emergency_pause(tx, at(1), &admin, ""));
         oracle::emergency_pause(tx, at(1), &admin, "bad feed")?;
         let again = refused(tx, |tx| oracle::emergency_pause(tx, at(1), &governance(), "again"));
         assert!(matches!(again.kind(), ErrorKind::OraclePaused(reason) if reason == "bad feed"));
-        let paused = refused(tx, |tx| oracle::prevote(tx, at(2), &ann, &ann, [0; 32]));
-        assert!(matches!(paused.kind(), ErrorKind::OraclePaused(_)));
+        refused_for(tx, is!(OraclePaused), |tx| oracle::prevote(tx, at(2), &ann, &ann, [0; 32]));
         for height in 2..100 {
             keeper::end_block(tx, at(height))?;
         }
         assert_eq!(MISSES.prefix_all().count(tx)?, 0);
         refused(tx, |tx| oracle::resume(tx, at(100), &admin));
         oracle::resume(tx, at(100), &governance())?;
-        let not = refused(tx, |tx| oracle::resume(tx, at(100), &governance()));
-        assert!(matches!(not.kind(), ErrorKind::NotPaused));
+        refused_for(tx, is!(NotPaused), |tx| oracle::resume(tx, at(100), &governance()));
         // Nobody could commit during the pause, so the first two periods have no misses.
         keeper::end_block(tx, at(109))?;
         keeper::end_block(tx, at(119))?;

@@ -6,7 +6,7 @@ use keyscape::{
 };
 use keyscape_bank::{Coins, Keeper, Permission, keeper as bank};
 use keyscape_paw::{
-    Account, Block, Error, Params, Token,
+    Account, Block, Error, ErrorKind, Params, Token,
     keeper::{
         self,
         compute::{self, NewRequest},
@@ -101,10 +101,21 @@ pub(crate) fn refused<'db, T: std::fmt::Debug>(
     run: impl FnOnce(&mut Tx<'db>) -> Result<T, Error>,
 ) -> Error {
     let before = tx.changes().clone();
-    let error = run(tx).expect_err("it should be refused");
-    assert!(tx.changes().iter().eq(before.iter()), "something of it is written");
+    let error = run(tx).expect_err("the operation must be rejected");
+    assert!(tx.changes().iter().eq(before.iter()), "a rejected operation has written rows");
     assert!(error.is_refusal(), "{error}");
     error
+}
+
+/// Runs an operation that must fail for this reason and write nothing.
+#[track_caller]
+pub(crate) fn refused_for<'db, T: std::fmt::Debug>(
+    tx: &mut Tx<'db>,
+    reason: impl FnOnce(&ErrorKind) -> bool,
+    run: impl FnOnce(&mut Tx<'db>) -> Result<T, Error>,
+) {
+    let error = refused(tx, run);
+    assert!(reason(error.kind()), "{error}");
 }
 
 /// Asserts that all invariants hold.

@@ -13,6 +13,7 @@ fn operations() -> Vec<String> {
         ("compute", include_str!("../../src/keeper/compute.rs")),
         ("dex", include_str!("../../src/keeper/dex.rs")),
         ("oracle", include_str!("../../src/keeper/oracle.rs")),
+        ("ibc", include_str!("../../src/keeper/ibc.rs")),
     ];
     let mut calls = Vec::new();
     for (part, text) in parts {
@@ -25,9 +26,6 @@ fn operations() -> Vec<String> {
         let own = text.split("\npub fn ").skip(1).filter_map(|rest| rest.split('(').next());
         calls.extend(own.map(|name| format!("{part}::{name}(")));
     }
-    let ibc = include_str!("../../src/keeper/ibc.rs");
-    let own = ibc.split("\npub fn ").skip(1).filter_map(|rest| rest.split('(').next());
-    calls.extend(own.map(|name| format!("ibc::{name}(")));
     calls
 }
 

@@ -1,4 +1,4 @@
-//! Escrows: every state is left at its expiry at the latest.
+//! Escrows. Every state ends at its expiry at the latest.
 
 use super::{MODULE, account, params, providers, requests};
 use crate::{
@@ -21,6 +21,20 @@ pub fn get_escrow(state: &(impl Read + ?Sized), request: u64) -> Result<Escrow, 
     ESCROWS.get(state, request)?.ok_or_else(|| ErrorKind::NoRequest(request).into())
 }
 
+/// Returns an escrow that is in a state and satisfies a condition on its expiry.
+fn in_state(
+    state: &(impl Read + ?Sized),
+    request: u64,
+    expected: EscrowState,
+    condition: impl FnOnce(u64) -> bool,
+) -> Result<Escrow, Error> {
+    let escrow = get_escrow(state, request)?;
+    let Escrow { state, expires, .. } = escrow;
+    let is_expected = state == expected && condition(expires);
+    require(is_expected, || ErrorKind::Escrow { request, state, expires })?;
+    Ok(escrow)
+}
+
 /// Returns an escrow that is in a state and has not expired.
 pub(super) fn unexpired(
     state: &(impl Read + ?Sized),
@@ -28,13 +42,7 @@ pub(super) fn unexpired(
     request: u64,
     expected: EscrowState,
 ) -> Result<Escrow, Error> {
-    let escrow = get_escrow(state, request)?;
-    require(escrow.state == expected && block.time < escrow.expires, || wrong(request, &escrow))?;
-    Ok(escrow)
-}
-
-fn wrong(request: u64, escrow: &Escrow) -> ErrorKind {
-    ErrorKind::Escrow { request, state: escrow.state, expires: escrow.expires }
+    in_state(state, request, expected, |expires| block.time < expires)
 }
 
 /// Pays the provider after the challenge period, by any account.
@@ -42,13 +50,11 @@ fn wrong(request: u64, escrow: &Escrow) -> ErrorKind {
 /// # Errors
 /// [`Escrow`](ErrorKind::Escrow), [`NoRequest`](ErrorKind::NoRequest).
 pub fn release(tx: &mut Tx<'_>, block: Block, request: u64) -> Result<(), Error> {
-    let escrow = get_escrow(tx, request)?;
-    let is_over = escrow.state == EscrowState::Challenged && escrow.expires <= block.time;
-    require(is_over, || wrong(request, &escrow))?;
+    in_state(tx, request, EscrowState::Challenged, |expires| expires <= block.time)?;
     tx.attempt(|tx| settle(tx, block, request, EscrowState::Released))
 }
 
-/// Pays the provider within the challenge period, by governance.
+/// Pays the provider without waiting for the end of the challenge period, by governance.
 ///
 /// # Errors
 /// [`Unauthorized`](ErrorKind::Unauthorized), [`Escrow`](ErrorKind::Escrow),
@@ -60,8 +66,7 @@ pub fn release_now(
     request: u64,
 ) -> Result<(), Error> {
     only(by, &params(tx)?.governance)?;
-    let escrow = get_escrow(tx, request)?;
-    require(escrow.state == EscrowState::Challenged, || wrong(request, &escrow))?;
+    in_state(tx, request, EscrowState::Challenged, |_| true)?;
     tx.attempt(|tx| settle(tx, block, request, EscrowState::Released))
 }
 
@@ -96,28 +101,26 @@ pub fn resolve(
 ) -> Result<(), Error> {
     let params = params(tx)?;
     only(by, &params.governance)?;
-    let escrow = get_escrow(tx, request)?;
-    require(escrow.state == EscrowState::Disputed, || wrong(request, &escrow))?;
+    in_state(tx, request, EscrowState::Disputed, |_| true)?;
     tx.attempt(|tx| {
         if for_provider {
             return settle(tx, block, request, EscrowState::Released);
         }
         let provider = account(&requests::get_request(tx, request)?.provider)?;
         providers::slash(tx, &params, &provider)?;
-        providers::change(tx, &provider, |row| {
-            requests::rate(row, -20);
-            Ok(())
-        })?;
+        providers::change(tx, &provider, |row| requests::rate(row, -20))?;
         settle(tx, block, request, EscrowState::Refunded)
     })
 }
 
-pub(super) fn refund(tx: &mut Tx<'_>, block: Block, request: u64) -> Result<(), Error> {
-    settle(tx, block, request, EscrowState::Refunded)
-}
-
 /// Pays out an escrow: on release the agreed payment to the provider, the rest to the requester.
-fn settle(tx: &mut Tx<'_>, block: Block, request: u64, state: EscrowState) -> Result<(), Error> {
+/// `state` is `Released` or `Refunded`.
+pub(super) fn settle(
+    tx: &mut Tx<'_>,
+    block: Block,
+    request: u64,
+    state: EscrowState,
+) -> Result<(), Error> {
     let (params, escrow) = (params(tx)?, get_escrow(tx, request)?);
     let row = requests::get_request(tx, request)?;
     let paid = if state == EscrowState::Released { escrow.payment } else { U256::ZERO };
@@ -126,17 +129,16 @@ fn settle(tx: &mut Tx<'_>, block: Block, request: u64, state: EscrowState) -> Re
     let rest = number::sub(escrow.amount, paid)?;
     coins::send(tx, block, &from, &account(&row.requester)?, denom, rest)?;
     if escrow.payment > U256::ZERO {
-        // The job was accepted, and is open until here.
+        // The job was accepted, and its settlement ends it.
         providers::change(tx, &account(&row.provider)?, |provider| {
             provider.open_jobs = provider.open_jobs.saturating_sub(1);
-            Ok(())
         })?;
     }
     let expires = block.time.saturating_add(params.retention);
     Ok(ESCROWS.put(tx, request, &Escrow { payment: paid, state, expires, ..escrow })?)
 }
 
-/// Leaves the states that have expired: a bounded number, the oldest first.
+/// Ends the states that have expired: a bounded number, the oldest first.
 pub(super) fn expire(tx: &mut Tx<'_>, block: Block, params: &ComputeParams) -> Result<u64, Error> {
     let due = ESCROWS_BY_EXPIRY.prefix_all().range(..=block.time).limit(params.per_block);
     due.walk(tx, |tx, row| {
@@ -144,10 +146,10 @@ pub(super) fn expire(tx: &mut Tx<'_>, block: Block, params: &ComputeParams) -> R
         match get_escrow(tx, request)?.state {
             EscrowState::Locked => {
                 requests::finish(tx, block, request, Status::Expired, -5)?;
-                refund(tx, block, request)
+                settle(tx, block, request, EscrowState::Refunded)
             }
             EscrowState::Challenged => settle(tx, block, request, EscrowState::Released),
-            EscrowState::Disputed => refund(tx, block, request),
+            EscrowState::Disputed => settle(tx, block, request, EscrowState::Refunded),
             EscrowState::Released | EscrowState::Refunded => {
                 requests::delete(tx, request)?;
                 Ok(ESCROWS.delete(tx, request)?)

@@ -40,19 +40,31 @@ pub fn get_provider(
     state: &(impl Read + ?Sized),
     provider: &Account<'_>,
 ) -> Result<Provider, Error> {
-    let found = PROVIDERS.get(state, provider.by_ref())?;
-    Ok(found.ok_or_else(|| ErrorKind::NoProvider(provider.clone().into_owned()))?)
+    let row = PROVIDERS.get(state, provider)?;
+    Ok(row.ok_or_else(|| ErrorKind::NoProvider(provider.clone().into_owned()))?)
 }
 
-/// Changes a provider.
+/// Changes the row of a provider.
 pub(super) fn change(
+    tx: &mut Tx<'_>,
+    provider: &Account<'_>,
+    change: impl FnOnce(&mut Provider),
+) -> Result<(), Error> {
+    try_change(tx, provider, |row| {
+        change(row);
+        Ok(())
+    })
+}
+
+/// Changes the row of a provider, unless `change` rejects it.
+pub(super) fn try_change(
     tx: &mut Tx<'_>,
     provider: &Account<'_>,
     change: impl FnOnce(&mut Provider) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut row = get_provider(tx, provider)?;
     change(&mut row)?;
-    Ok(PROVIDERS.put(tx, provider.by_ref(), &row)?)
+    Ok(PROVIDERS.put(tx, provider, &row)?)
 }
 
 /// Registers a provider with a stake.
@@ -69,7 +81,7 @@ pub fn register(
     endpoint: &str,
 ) -> Result<(), Error> {
     let params = params(tx)?;
-    let exists = PROVIDERS.contains(tx, provider.by_ref())?;
+    let exists = PROVIDERS.contains(tx, provider)?;
     require(!exists, || ErrorKind::AlreadyRegistered(provider.clone().into_owned()))?;
     let row = Provider {
         stake,
@@ -83,12 +95,12 @@ pub fn register(
     check_provider(&params, &row)?;
     tx.attempt(|tx| {
         coins::send(tx, block, provider, &account_of(MODULE)?, &params.denom, stake)?;
-        Ok(PROVIDERS.put(tx, provider.by_ref(), &row)?)
+        Ok(PROVIDERS.put(tx, provider, &row)?)
     })
 }
 
-/// Checks the conditions on the row of a provider. Prices are positive, because a job without a
-/// price would look like a job that was never accepted.
+/// Checks the conditions on the row of a provider. Prices are positive, because a payment of 0 marks
+/// a job that was never accepted.
 pub(crate) fn check_provider(params: &ComputeParams, row: &Provider) -> Result<(), Error> {
     require(row.price > U256::ZERO, || ErrorKind::Invalid("the price is zero"))?;
     bounded("price", row.price)?;
@@ -97,8 +109,8 @@ pub(crate) fn check_provider(params: &ComputeParams, row: &Provider) -> Result<(
     let is_rated = row.reputation <= Provider::BEST;
     require(is_rated, || ErrorKind::Invalid("the reputation is above 100"))?;
     bounded("stake", row.stake)?;
-    let (stake, min) = (row.stake, params.min_stake);
-    require(!row.active || stake >= min, || ErrorKind::Stake { stake, min })
+    let (stake, needed) = (row.stake, params.min_stake);
+    require(!row.active || stake >= needed, || ErrorKind::Stake { stake, needed })
 }
 
 /// Changes the offer of a provider. Only a provider with the minimum stake can be active.
@@ -112,7 +124,7 @@ pub fn update(
     offer: &ProviderUpdate,
 ) -> Result<(), Error> {
     let params = params(tx)?;
-    change(tx, provider, |row| {
+    try_change(tx, provider, |row| {
         row.price = offer.price;
         row.endpoint.clone_from(&offer.endpoint);
         row.active = offer.active;
@@ -120,15 +132,12 @@ pub fn update(
     })
 }
 
-/// Stops a provider from receiving jobs. Jobs that it has accepted go on.
+/// Stops a provider from receiving jobs. Jobs that it has accepted continue.
 ///
 /// # Errors
 /// [`NoProvider`](ErrorKind::NoProvider).
 pub fn deactivate(tx: &mut Tx<'_>, provider: &Account<'_>) -> Result<(), Error> {
-    change(tx, provider, |row| {
-        row.active = false;
-        Ok(())
-    })
+    change(tx, provider, |row| row.active = false)
 }
 
 /// Adds to the stake of a provider.
@@ -143,7 +152,7 @@ pub fn add_stake(
 ) -> Result<(), Error> {
     let denom = params(tx)?.denom;
     tx.attempt(|tx| {
-        change(tx, provider, |row| {
+        try_change(tx, provider, |row| {
             row.stake = number::add(row.stake, amount)?;
             bounded("stake", row.stake)
         })?;
@@ -151,7 +160,7 @@ pub fn add_stake(
     })
 }
 
-/// Returns a part of the stake of a provider that is inactive and has no open jobs. A job is open
+/// Pays back a part of the stake of a provider that is inactive and has no open jobs. A job is open
 /// until its escrow is settled, so the stake covers every result that can be disputed.
 ///
 /// # Errors
@@ -164,11 +173,11 @@ pub fn withdraw_stake(
 ) -> Result<(), Error> {
     let denom = params(tx)?.denom;
     tx.attempt(|tx| {
-        change(tx, provider, |row| {
+        try_change(tx, provider, |row| {
             let (stake, open_jobs) = (row.stake, row.open_jobs);
             require(!row.active && open_jobs == 0, || ErrorKind::Busy { open_jobs })?;
             let left = stake.checked_sub(amount);
-            row.stake = left.ok_or(ErrorKind::Stake { stake, min: amount })?;
+            row.stake = left.ok_or(ErrorKind::Stake { stake, needed: amount })?;
             Ok(())
         })?;
         coins::send(tx, block, &account_of(MODULE)?, provider, &denom, amount)
@@ -182,7 +191,7 @@ pub(super) fn best(state: &(impl Read + ?Sized)) -> Result<Account<'static>, Err
     Ok(first.ok_or(ErrorKind::NoActiveProvider)?.0.provider)
 }
 
-/// Takes a part of the stake of a provider, up to all of it. Below the minimum the provider becomes
+/// Burns a part of the stake of a provider, up to all of it. Below the minimum the provider becomes
 /// inactive.
 pub(super) fn slash(
     tx: &mut Tx<'_>,
@@ -190,7 +199,7 @@ pub(super) fn slash(
     provider: &Account<'_>,
 ) -> Result<(), Error> {
     let mut penalty = U256::ZERO;
-    change(tx, provider, |row| {
+    try_change(tx, provider, |row| {
         penalty = number::part(row.stake, params.slash_bp)?;
         row.stake = number::sub(row.stake, penalty)?;
         row.active = row.active && row.stake >= params.min_stake;
@@ -209,8 +218,8 @@ pub(super) fn reserve_nonce(
 ) -> Result<(), Error> {
     let last = get_provider(tx, provider)?.nonce_floor;
     rising(nonce, last)?;
-    let is_known = PROVIDER_NONCES.contains(tx, (party(provider)?, nonce))?;
-    require(!is_known, || ErrorKind::Replay { nonce, last })?;
+    let is_reserved = PROVIDER_NONCES.contains(tx, (party(provider)?, nonce))?;
+    require(!is_reserved, || ErrorKind::Replay { nonce, last })?;
     let row = ProviderNonce { request, used: false, height: block.height };
     Ok(PROVIDER_NONCES.put(tx, (party(provider)?, nonce), &row)?)
 }
@@ -224,7 +233,7 @@ pub(super) fn use_nonce(
 ) -> Result<(), Error> {
     let row = PROVIDER_NONCES.get(tx, (party(provider)?, nonce))?;
     let row = row.filter(|row| row.request == request && !row.used);
-    let row = row.ok_or(ErrorKind::Replay { nonce, last: nonce })?;
+    let row = row.ok_or(ErrorKind::NotReserved { request, nonce })?;
     Ok(PROVIDER_NONCES.put(tx, (party(provider)?, nonce), &ProviderNonce { used: true, ..row })?)
 }
 
@@ -243,7 +252,7 @@ pub(super) fn prune_nonces(
     old.walk(tx, |tx, row| {
         let key = row.owner()?;
         let (owner, nonce) = (account(&key.provider)?, key.nonce);
-        let row = PROVIDER_NONCES.get(tx, (key.provider.by_ref(), nonce))?;
+        let row = PROVIDER_NONCES.get(tx, (&key.provider, nonce))?;
         if let Some(row) = row.filter(|row| !row.used) {
             let job = JOB_STATUS.get(tx, row.request)?;
             if job.is_some_and(|job| job.status == Status::Processing) {
@@ -251,10 +260,7 @@ pub(super) fn prune_nonces(
                 return Ok(PROVIDER_NONCES.put(tx, key, &row)?);
             }
         }
-        change(tx, &owner, |provider| {
-            provider.nonce_floor = provider.nonce_floor.max(nonce);
-            Ok(())
-        })?;
+        change(tx, &owner, |provider| provider.nonce_floor = provider.nonce_floor.max(nonce))?;
         deleted += 1;
         Ok::<(), Error>(PROVIDER_NONCES.delete(tx, key)?)
     })?;

@@ -43,24 +43,19 @@ pub fn get_request(state: &(impl Read + ?Sized), request: u64) -> Result<Request
 /// # Errors
 /// [`NoRequest`](ErrorKind::NoRequest).
 pub fn get_status(state: &(impl Read + ?Sized), request: u64) -> Result<Status, Error> {
-    let found = JOB_STATUS.get(state, request)?;
-    Ok(found.ok_or(ErrorKind::NoRequest(request))?.status)
+    let job = JOB_STATUS.get(state, request)?;
+    Ok(job.ok_or(ErrorKind::NoRequest(request))?.status)
 }
 
 /// Returns the result of a completed job.
 ///
 /// # Errors
-/// [`NoRequest`](ErrorKind::NoRequest).
+/// [`NoResult`](ErrorKind::NoResult).
 pub fn get_result(state: &(impl Read + ?Sized), request: u64) -> Result<JobResult, Error> {
-    RESULTS.get(state, request)?.ok_or_else(|| ErrorKind::NoRequest(request).into())
+    RESULTS.get(state, request)?.ok_or_else(|| ErrorKind::NoResult(request).into())
 }
 
-pub(super) fn set_status(
-    tx: &mut Tx<'_>,
-    block: Block,
-    request: u64,
-    status: Status,
-) -> Result<(), Error> {
+fn set_status(tx: &mut Tx<'_>, block: Block, request: u64, status: Status) -> Result<(), Error> {
     Ok(JOB_STATUS.put(tx, request, &JobStatus { status, height: block.height })?)
 }
 
@@ -105,7 +100,7 @@ fn submit_one(
     requester: &Account<'_>,
     new: &NewRequest<'_>,
 ) -> Result<u64, Error> {
-    let last = NONCES.get(tx, requester.by_ref())?.unwrap_or(0);
+    let last = NONCES.get(tx, requester)?.unwrap_or(0);
     rising(new.nonce, last)?;
     let provider = match &new.provider {
         Some(provider) => provider.clone().into_owned(),
@@ -119,7 +114,7 @@ fn submit_one(
     bounded("payment", offered)?;
     coins::send(tx, block, requester, &account_of(MODULE)?, &params.denom, offered)?;
     let id = NEXT_REQUEST.next(tx)?;
-    NONCES.put(tx, requester.by_ref(), new.nonce)?;
+    NONCES.put(tx, requester, new.nonce)?;
     let request = Request {
         requester: party(requester)?,
         provider: party(&provider)?,
@@ -141,7 +136,7 @@ fn cost(offer: &Provider, units: u64) -> Result<U256, Error> {
     Ok(cost.ok_or(ErrorKind::Overflow("price"))?)
 }
 
-/// Accepts a pending request, by its provider. The price of this moment is agreed.
+/// Accepts a pending request, by its provider, at the current price of the provider.
 ///
 /// # Errors
 /// [`Unauthorized`](ErrorKind::Unauthorized), [`Status`](ErrorKind::Status),
@@ -153,12 +148,12 @@ pub fn assign(
     provider: &Account<'_>,
     request: u64,
 ) -> Result<(), Error> {
-    job_of(tx, provider, request, &[Status::Pending])?;
+    check_job(tx, provider, request, &[Status::Pending])?;
     let held = escrow::unexpired(tx, block, request, EscrowState::Locked)?;
     tx.attempt(|tx| {
         let row = get_request(tx, request)?;
         let mut payment = U256::ZERO;
-        providers::change(tx, provider, |offer| {
+        providers::try_change(tx, provider, |offer| {
             require(offer.active, || ErrorKind::NoActiveProvider)?;
             payment = cost(offer, row.units)?;
             offer.open_jobs = offer.open_jobs.saturating_add(1);
@@ -183,7 +178,7 @@ pub fn start(
     request: u64,
     nonce: u64,
 ) -> Result<(), Error> {
-    job_of(tx, provider, request, &[Status::Assigned])?;
+    check_job(tx, provider, request, &[Status::Assigned])?;
     escrow::unexpired(tx, block, request, EscrowState::Locked)?;
     tx.attempt(|tx| {
         providers::reserve_nonce(tx, block, provider, nonce, request)?;
@@ -195,8 +190,8 @@ pub fn start(
 ///
 /// # Errors
 /// [`Unauthorized`](ErrorKind::Unauthorized), [`Status`](ErrorKind::Status),
-/// [`Replay`](ErrorKind::Replay) for a nonce that the job has not reserved,
-/// [`ProofUsed`](ErrorKind::ProofUsed), [`Escrow`](ErrorKind::Escrow).
+/// [`NotReserved`](ErrorKind::NotReserved), [`ProofUsed`](ErrorKind::ProofUsed),
+/// [`Escrow`](ErrorKind::Escrow).
 pub fn complete(
     tx: &mut Tx<'_>,
     block: Block,
@@ -206,7 +201,7 @@ pub fn complete(
     output: [u8; 32],
     proof: [u8; 32],
 ) -> Result<(), Error> {
-    job_of(tx, provider, request, &[Status::Processing])?;
+    check_job(tx, provider, request, &[Status::Processing])?;
     let held = escrow::unexpired(tx, block, request, EscrowState::Locked)?;
     let params = params(tx)?;
     tx.attempt(|tx| {
@@ -233,10 +228,10 @@ pub fn fail(
     provider: &Account<'_>,
     request: u64,
 ) -> Result<(), Error> {
-    job_of(tx, provider, request, &[Status::Assigned, Status::Processing])?;
+    check_job(tx, provider, request, &[Status::Assigned, Status::Processing])?;
     tx.attempt(|tx| {
         finish(tx, block, request, Status::Failed, -5)?;
-        escrow::refund(tx, block, request)
+        escrow::settle(tx, block, request, EscrowState::Refunded)
     })
 }
 
@@ -252,10 +247,10 @@ pub fn cancel(
 ) -> Result<(), Error> {
     let row = get_request(tx, request)?;
     only(requester, &account(&row.requester)?)?;
-    in_status(tx, request, &[Status::Pending, Status::Assigned])?;
+    check_status(tx, request, &[Status::Pending, Status::Assigned])?;
     tx.attempt(|tx| {
         finish(tx, block, request, Status::Cancelled, 0)?;
-        escrow::refund(tx, block, request)
+        escrow::settle(tx, block, request, EscrowState::Refunded)
     })
 }
 
@@ -269,30 +264,32 @@ pub(super) fn finish(
 ) -> Result<(), Error> {
     let row = get_request(tx, request)?;
     if matches!(get_status(tx, request)?, Status::Assigned | Status::Processing) {
-        providers::change(tx, &account(&row.provider)?, |provider| {
-            rate(provider, reputation);
-            Ok(())
-        })?;
+        providers::change(tx, &account(&row.provider)?, |provider| rate(provider, reputation))?;
     }
     set_status(tx, block, request, status)
 }
 
-/// Changes a reputation within its bounds.
+/// Adds to the reputation of a provider, within its bounds.
 pub(super) fn rate(provider: &mut Provider, by: i64) {
     provider.reputation = provider.reputation.saturating_add_signed(by).min(Provider::BEST);
 }
 
-fn job_of(
+/// Checks that a job belongs to a provider and has one of the allowed statuses.
+fn check_job(
     state: &(impl Read + ?Sized),
     provider: &Account<'_>,
     request: u64,
     allowed: &[Status],
 ) -> Result<(), Error> {
     only(provider, &account(&get_request(state, request)?.provider)?)?;
-    in_status(state, request, allowed)
+    check_status(state, request, allowed)
 }
 
-fn in_status(state: &(impl Read + ?Sized), request: u64, allowed: &[Status]) -> Result<(), Error> {
+fn check_status(
+    state: &(impl Read + ?Sized),
+    request: u64,
+    allowed: &[Status],
+) -> Result<(), Error> {
     let status = get_status(state, request)?;
     require(allowed.contains(&status), || ErrorKind::Status { request, status })
 }

@@ -54,7 +54,7 @@ pub(super) fn is_tripped(
     breaker: &CircuitBreaker,
     price: U256,
 ) -> Result<bool, Error> {
-    let change = price.max(breaker.reference) - price.min(breaker.reference);
+    let change = number::distance(price, breaker.reference);
     Ok(change > number::part(breaker.reference, params.breaker_bp)?)
 }
 

@@ -35,7 +35,7 @@ pub fn get_shares(
     pool: u64,
     provider: &Account<'_>,
 ) -> Result<U256, Error> {
-    Ok(SHARES.get(state, (pool, provider.by_ref()))?.unwrap_or(U256::ZERO))
+    Ok(SHARES.get(state, (pool, provider))?.unwrap_or(U256::ZERO))
 }
 
 /// Writes the position of the creator of a pool.
@@ -55,7 +55,7 @@ pub(super) fn open(
     put(tx, block, id, creator, pool.shares, &position)
 }
 
-/// Writes a position, or deletes it with its last share.
+/// Writes a position, or deletes it if it has no shares.
 fn put(
     tx: &mut Tx<'_>,
     block: Block,
@@ -65,17 +65,17 @@ fn put(
     position: &Position,
 ) -> Result<(), Error> {
     if shares == U256::ZERO {
-        SHARES.delete(tx, (id, provider.by_ref()))?;
-        LIQUIDITY.delete(tx, (id, provider.by_ref()))?;
-        return Ok(LAST_ACTIONS.delete(tx, (id, provider.by_ref()))?);
+        SHARES.delete(tx, (id, provider))?;
+        LIQUIDITY.delete(tx, (id, provider))?;
+        return Ok(LAST_ACTIONS.delete(tx, (id, provider))?);
     }
-    SHARES.put(tx, (id, provider.by_ref()), shares)?;
-    LIQUIDITY.put(tx, (id, provider.by_ref()), position)?;
-    Ok(LAST_ACTIONS.put(tx, (id, provider.by_ref()), block.height)?)
+    SHARES.put(tx, (id, provider), shares)?;
+    LIQUIDITY.put(tx, (id, provider), position)?;
+    Ok(LAST_ACTIONS.put(tx, (id, provider), block.height)?)
 }
 
-/// Deposits both tokens in the ratio of the pool, up to the given amounts. Returns the new shares
-/// and the deposits.
+/// Deposits both tokens in the ratio of the pool, at most `most`. Returns the new shares and the
+/// deposits.
 ///
 /// # Errors
 /// [`NoPool`](ErrorKind::NoPool), [`PoolPaused`](ErrorKind::PoolPaused),
@@ -127,7 +127,7 @@ pub fn add_liquidity(
 /// [`NoPool`](ErrorKind::NoPool), [`PoolPaused`](ErrorKind::PoolPaused),
 /// [`PoolLocked`](ErrorKind::PoolLocked), [`Shares`](ErrorKind::Shares),
 /// [`TooSoon`](ErrorKind::TooSoon), [`Reserve`](ErrorKind::Reserve),
-/// [`Slippage`](ErrorKind::Slippage).
+/// [`Slippage`](ErrorKind::Slippage), [`Invalid`](ErrorKind::Invalid) if `removed` is 0.
 pub fn remove_liquidity(
     tx: &mut Tx<'_>,
     block: Block,
@@ -141,8 +141,9 @@ pub fn remove_liquidity(
         let mut pool = pools::get_pool(tx, id)?;
         breaker::open(tx, block, &params, id, &pool)?;
         let owned = get_shares(tx, id, provider)?;
-        require(U256::ZERO < removed && removed <= owned, || ErrorKind::Shares(owned))?;
-        let last = LAST_ACTIONS.get(tx, (id, provider.by_ref()))?.unwrap_or(0);
+        require(removed <= owned, || ErrorKind::Shares(owned))?;
+        require(removed > U256::ZERO, || ErrorKind::Invalid("no shares are removed"))?;
+        let last = LAST_ACTIONS.get(tx, (id, provider))?.unwrap_or(0);
         let first = last.saturating_add(params.liquidity_delay);
         require(block.height >= first, || ErrorKind::TooSoon(first))?;
         let out = Amounts {
@@ -181,7 +182,7 @@ pub fn claimable_fees(
     provider: &Account<'_>,
 ) -> Result<Amounts, Error> {
     let pool = pools::get_pool(state, id)?;
-    match LIQUIDITY.get(state, (id, provider.by_ref()))? {
+    match LIQUIDITY.get(state, (id, provider))? {
         Some(position) => pending(&pool, &position, get_shares(state, id, provider)?),
         None => Ok(Amounts::default()),
     }
@@ -224,13 +225,13 @@ fn change_fees(
     token: &Token<'_>,
     change: impl FnOnce(U256) -> Result<U256, Error>,
 ) -> Result<(), Error> {
-    POOL_FEES.update(tx, (id, token.by_ref()), |fees| {
+    POOL_FEES.update(tx, (id, token), |fees| {
         let fees = change(fees.unwrap_or(U256::ZERO))?;
         Ok((fees > U256::ZERO).then_some(fees))
     })
 }
 
-/// Pays the fees of a provider. Returns its shares and its position, paid up to now; the caller
+/// Pays the fees of a provider. Returns its shares, and its position with the fees paid. The caller
 /// writes both.
 fn settle(
     tx: &mut Tx<'_>,
@@ -241,7 +242,7 @@ fn settle(
 ) -> Result<(U256, Position), Error> {
     let shares = get_shares(tx, id, provider)?;
     let (paid_a, paid_b) = (pool.growth_a, pool.growth_b);
-    let Some(position) = LIQUIDITY.get(tx, (id, provider.by_ref()))? else {
+    let Some(position) = LIQUIDITY.get(tx, (id, provider))? else {
         let none = Position { deposit_a: U256::ZERO, deposit_b: U256::ZERO, paid_a, paid_b };
         return Ok((shares, none));
     };
@@ -256,8 +257,7 @@ fn settle(
     Ok((shares, Position { paid_a, paid_b, ..position }))
 }
 
-/// Pays the fees of a provider in proportion to its shares. Returns them. A pause does not prevent
-/// it.
+/// Pays the fees of a provider in proportion to its shares, even during a pause. Returns the fees.
 ///
 /// # Errors
 /// [`NoPool`](ErrorKind::NoPool), [`PoolLocked`](ErrorKind::PoolLocked),
@@ -273,8 +273,8 @@ pub fn claim_fees(
         let fees = claimable_fees(tx, id, provider)?;
         let (shares, position) = settle(tx, block, id, &pool, provider)?;
         require(shares > U256::ZERO, || ErrorKind::Shares(shares))?;
-        // A claim is not an action on the liquidity, so it does not change the height.
-        LIQUIDITY.put(tx, (id, provider.by_ref()), &position)?;
+        // A claim does not change the liquidity, so the height of the last action stays.
+        LIQUIDITY.put(tx, (id, provider), &position)?;
         Ok(fees)
     })
 }

@@ -37,11 +37,10 @@ pub fn find_pool(
     other: &Token<'_>,
 ) -> Result<Option<u64>, Error> {
     let (a, b) = if one.as_str() <= other.as_str() { (one, other) } else { (other, one) };
-    let found = POOL_BY_TOKENS.owner(state, (a.by_ref(), b.by_ref()))?;
-    Ok(found.map(|key| key.pool))
+    Ok(POOL_BY_TOKENS.owner(state, (a, b))?.map(|key| key.pool))
 }
 
-/// Whether a token is the first one of a pool. Rejects tokens that are not in the pool.
+/// Returns whether a token is the first one of a pool. Rejects tokens that are not in the pool.
 pub(super) fn is_first_token(id: u64, pool: &Pool, token: &Token<'_>) -> Result<bool, Error> {
     let is_a = pool.token_a == *token;
     require(is_a || pool.token_b == *token, || ErrorKind::NotInPool {
@@ -127,9 +126,7 @@ pub(super) fn accumulate(block: Block, pool: &mut Pool) -> Result<(), Error> {
 }
 
 fn cumulative_at(block: Block, pool: &Pool) -> Result<U256, Error> {
-    let seconds = U256::from(block.time.saturating_sub(pool.updated));
-    let more = price(pool)?.checked_mul(seconds).ok_or(ErrorKind::Overflow("cumulative price"))?;
-    number::add(pool.cumulative, more)
+    number::accumulated(pool.cumulative, price(pool)?, pool.updated, block.time)
 }
 
 /// The cumulative price of a pool at a time.

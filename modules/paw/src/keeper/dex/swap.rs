@@ -43,10 +43,12 @@ pub struct Swap<'a> {
 
 /// The amounts of a swap.
 struct Legs {
+    /// Whether the trader pays with the first token of the pool.
     is_a: bool,
     lp_fee: U256,
     protocol_fee: U256,
     out: U256,
+    /// The pool with the reserves after the swap.
     after: Pool,
 }
 
@@ -55,7 +57,7 @@ fn lp_fee(params: &DexParams, amount: U256) -> Result<U256, Error> {
     number::mul_div_up(amount, params.lp_fee_bp.into(), number::BASIS.into())
 }
 
-/// Computes a swap without its limits on the result.
+/// Computes a swap, without the checks of slippage and of the circuit breaker.
 fn legs(
     params: &DexParams,
     id: u64,
@@ -70,7 +72,6 @@ fn legs(
     require(U256::ZERO < amount && amount <= most, || {
         ErrorKind::Invalid("the swap is zero or too large for the reserve")
     })?;
-    // Fees are parts of the amount in.
     let lp_fee = lp_fee(params, amount)?;
     let protocol_fee = number::part(amount, params.protocol_fee_bp)?;
     let net = number::sub(number::sub(amount, lp_fee)?, protocol_fee)?;
@@ -133,7 +134,7 @@ pub fn swap(tx: &mut Tx<'_>, block: Block, swap: &Swap<'_>) -> Result<Outcome<U2
         let dex = account_of(MODULE)?;
         coins::send(tx, block, swap.trader, &dex, token_in, legs.protocol_fee)?;
         if legs.protocol_fee > U256::ZERO {
-            PROTOCOL_FEES.update(tx, token_in.by_ref(), |fees| {
+            PROTOCOL_FEES.update(tx, token_in, |fees| {
                 let fees = number::add(fees.unwrap_or(U256::ZERO), legs.protocol_fee)?;
                 Ok::<_, Error>(Some(fees))
             })?;
@@ -178,7 +179,7 @@ pub fn flash_loan(
     })
 }
 
-/// Pays the fees of the protocol in one token, by governance. Returns the amount.
+/// Pays the fees of the protocol in one token to an account, by governance. Returns the amount.
 ///
 /// # Errors
 /// [`Unauthorized`](ErrorKind::Unauthorized), errors of the bank.
@@ -191,7 +192,7 @@ pub fn collect_protocol_fees(
 ) -> Result<U256, Error> {
     only(by, &params(tx)?.governance)?;
     tx.attempt(|tx| {
-        let fees = PROTOCOL_FEES.take(tx, token.by_ref())?.unwrap_or(U256::ZERO);
+        let fees = PROTOCOL_FEES.take(tx, token)?.unwrap_or(U256::ZERO);
         coins::send(tx, block, &account_of(MODULE)?, to, token, fees)?;
         Ok(fees)
     })

@@ -20,11 +20,11 @@ use keyscape::{
 /// # Errors
 /// [`NoPrice`](ErrorKind::NoPrice).
 pub fn get_price(state: &(impl Read + ?Sized), asset: &Token<'_>) -> Result<Price, Error> {
-    let found = PRICES.get(state, asset.by_ref())?;
-    Ok(found.ok_or_else(|| ErrorKind::NoPrice(asset.clone().into_owned()))?)
+    let price = PRICES.get(state, asset)?;
+    Ok(price.ok_or_else(|| ErrorKind::NoPrice(asset.clone().into_owned()))?)
 }
 
-/// Writes a price with its snapshot, and adds the time of the price before to the average.
+/// Writes a price with its snapshot, and adds the previous price times its seconds to the average.
 pub(super) fn record(
     tx: &mut Tx<'_>,
     block: Block,
@@ -33,22 +33,22 @@ pub(super) fn record(
     price: U256,
     source: Account<'static>,
 ) -> Result<(), Error> {
-    let (cumulative, time) = match AVERAGES.get(tx, asset.by_ref())? {
+    let (cumulative, time) = match AVERAGES.get(tx, asset)? {
         Some(before) => (cumulative_at(&before, block.time)?, before.time.max(block.time)),
         None => (U256::ZERO, block.time),
     };
-    let before = PRICES.get(tx, asset.by_ref())?;
-    AVERAGES.put(tx, asset.by_ref(), &Average { cumulative, price, time })?;
-    PRICES.put(tx, asset.by_ref(), &Price { price, period, time, source })?;
-    let key = (asset.by_ref(), block.height);
+    let before = PRICES.get(tx, asset)?;
+    AVERAGES.put(tx, asset, &Average { cumulative, price, time })?;
+    PRICES.put(tx, asset, &Price { price, period, time, source })?;
+    let key = (asset, block.height);
     SNAPSHOTS.put(tx, key, &Snapshot { price, time, cumulative })?;
-    before.map_or(Ok(()), |before| forget(tx, &before.source))
+    before.map_or(Ok(()), |before| delete_unneeded_vote(tx, &before.source))
 }
 
 /// Deletes the last vote of a validator that is not registered, unless it is the source of a price:
-/// every price is in the vote of its source.
-pub(super) fn forget(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
-    if VALIDATORS.contains(tx, validator.by_ref())? {
+/// every price is in the vote of its source. Reads all prices.
+pub(super) fn delete_unneeded_vote(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
+    if VALIDATORS.contains(tx, validator)? {
         return Ok(());
     }
     for row in PRICES.scan_all(tx)? {
@@ -56,13 +56,11 @@ pub(super) fn forget(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Err
             return Ok(());
         }
     }
-    Ok(AGGREGATE_VOTES.delete(tx, validator.by_ref())?)
+    Ok(AGGREGATE_VOTES.delete(tx, validator)?)
 }
 
 fn cumulative_at(average: &Average, time: u64) -> Result<U256, Error> {
-    let seconds = U256::from(time.saturating_sub(average.time));
-    let more = average.price.checked_mul(seconds).ok_or(ErrorKind::Overflow("average"))?;
-    number::add(average.cumulative, more)
+    number::accumulated(average.cumulative, average.price, average.time, time)
 }
 
 /// Returns the time-weighted average price of an asset since the first snapshot of the last
@@ -79,7 +77,7 @@ pub fn average_price(
     blocks: u64,
 ) -> Result<U256, Error> {
     let none = || ErrorKind::NoPrice(asset.clone().into_owned());
-    let average = AVERAGES.get(state, asset.by_ref())?.ok_or_else(none)?;
+    let average = AVERAGES.get(state, asset)?.ok_or_else(none)?;
     let from = block.height.saturating_sub(blocks);
     let first = SNAPSHOTS.prefix_denom(asset.by_ref()).range(from..).first(state)?;
     let (_, first) = first.ok_or_else(none)?;

@@ -24,12 +24,13 @@ struct Voter {
 impl Voter {
     fn price(&self, asset: &Token<'_>) -> Option<U256> {
         let prices = &self.vote.as_ref()?.prices;
-        let place = prices.binary_search_by(|vote| vote.asset.as_str().cmp(asset.as_str()));
-        Some(prices.get(place.ok()?)?.price)
+        let index = prices.binary_search_by(|vote| vote.asset.as_str().cmp(asset.as_str()));
+        Some(prices.get(index.ok()?)?.price)
     }
 }
 
-/// Tallies the revealed votes of a period: prices and misses. Returns the number of prices.
+/// Tallies the revealed votes of a period: writes prices and counts misses. Returns the number of
+/// prices.
 pub(super) fn run(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Result<u64, Error> {
     let now = period(params, block);
     let mut voters = voters(tx, now)?;
@@ -53,15 +54,15 @@ pub(super) fn run(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Resul
     Ok(written)
 }
 
-/// Evaluates the misses of all validators, including inactive ones, if the period of a block is the
-/// last one of a window.
+/// Slashes the validators with too many misses, including inactive ones, if the period of a block is
+/// the last one of a window.
 pub(super) fn end_window(
     tx: &mut Tx<'_>,
     block: Block,
     params: &OracleParams,
 ) -> Result<(), Error> {
-    let place = period(params, block).checked_rem(params.window);
-    if place != Some(params.window.saturating_sub(1)) {
+    let period_of_window = period(params, block).checked_rem(params.window);
+    if period_of_window != Some(params.window.saturating_sub(1)) {
         return Ok(());
     }
     let rows = VALIDATORS.scan_all(tx)?.collect::<Result<Vec<_>, _>>()?;
@@ -77,13 +78,13 @@ fn voters(tx: &mut Tx<'_>, now: u64) -> Result<Vec<Voter>, Error> {
     let mut active = Vec::new();
     for (key, row) in rows {
         let validator = key.validator;
-        let vote = VOTES.take(tx, validator.by_ref())?.filter(|vote| vote.period == now);
-        let prevote = PREVOTES.get(tx, validator.by_ref())?;
+        let vote = VOTES.take(tx, &validator)?.filter(|vote| vote.period == now);
+        let prevote = PREVOTES.get(tx, &validator)?;
         if prevote.is_some_and(|prevote| prevote.period < now) {
-            PREVOTES.delete(tx, validator.by_ref())?;
+            PREVOTES.delete(tx, &validator)?;
         }
         if row.active {
-            let stake = DELEGATES.get(tx, validator.by_ref())?.unwrap_or(U256::ZERO);
+            let stake = DELEGATES.get(tx, &validator)?.unwrap_or(U256::ZERO);
             active.push(Voter { validator, since: row.since, stake, vote, is_outlier: false });
         }
     }
@@ -97,21 +98,15 @@ fn price(
     asset: &Token<'_>,
     needed: U256,
 ) -> Result<Option<(U256, Account<'static>)>, Error> {
-    let votes = |voters: &[Voter], only_near: Option<(U256, U256)>| -> Vec<(U256, U256)> {
-        let of = |voter: &Voter| Some((voter.price(asset)?, voter.stake));
-        let near = |price: U256| {
-            only_near.is_none_or(|(median, bound)| !is_outlier_of(price, median, bound))
-        };
-        voters.iter().filter_map(of).filter(|(price, _)| near(*price)).collect()
-    };
-    let mut all = votes(voters, None);
+    let vote = |voter: &Voter| Some((voter.price(asset)?, voter.stake));
+    let mut all: Vec<(U256, U256)> = voters.iter().filter_map(vote).collect();
     let voted = all.iter().try_fold(U256::ZERO, |sum, (_, stake)| number::add(sum, *stake))?;
     if voted < needed {
         return Ok(None);
     }
     let Some(median) = weighted_median(&mut all) else { return Ok(None) };
     let mut deviations: Vec<_> =
-        all.iter().map(|(price, stake)| (distance(*price, median), *stake)).collect();
+        all.iter().map(|(price, stake)| (number::distance(*price, median), *stake)).collect();
     let deviation = weighted_median(&mut deviations).unwrap_or(U256::ZERO);
     let floor = number::part(median, params.outlier_floor_bp)?;
     let bound = deviation.saturating_mul(U256::from(params.outlier_mads)).max(floor);
@@ -119,8 +114,8 @@ fn price(
         let is_far = voter.price(asset).is_some_and(|price| is_outlier_of(price, median, bound));
         voter.is_outlier |= is_far;
     }
-    let mut near = votes(voters, Some((median, bound)));
-    let Some(price) = weighted_median(&mut near) else { return Ok(None) };
+    all.retain(|(price, _)| !is_outlier_of(*price, median, bound));
+    let Some(price) = weighted_median(&mut all) else { return Ok(None) };
     let source = voters.iter().find(|voter| voter.price(asset) == Some(price));
     Ok(source.map(|voter| (price, voter.validator.clone())))
 }
@@ -128,15 +123,12 @@ fn price(
 /// Whether a price is farther from the median than the bound.
 #[must_use]
 pub fn is_outlier_of(price: U256, median: U256, bound: U256) -> bool {
-    distance(price, median) > bound
+    number::distance(price, median) > bound
 }
 
-fn distance(one: U256, other: U256) -> U256 {
-    one.max(other) - one.min(other)
-}
-
-/// Returns the smallest value such that the values up to it have at least half of the weight. Sorts
-/// the values. `None` without any weight.
+/// Returns the weighted median of values with their weights: the smallest value for which the values
+/// up to and including it have at least half of the total weight. Sorts the values. Returns `None`
+/// if the total weight is 0 or exceeds 256 bits.
 #[must_use]
 pub fn weighted_median(values: &mut [(U256, U256)]) -> Option<U256> {
     values.sort_unstable();
@@ -151,10 +143,9 @@ pub fn weighted_median(values: &mut [(U256, U256)]) -> Option<U256> {
     None
 }
 
-/// Counts a vote and a miss.
+/// Writes the vote of a validator as its last one, and counts the vote, an outlier and a miss.
 fn count(tx: &mut Tx<'_>, now: u64, voter: &Voter, is_miss: bool) -> Result<(), Error> {
-    let key = || voter.validator.by_ref();
-    let before = AGGREGATE_VOTES.get(tx, key())?;
+    let before = AGGREGATE_VOTES.get(tx, &voter.validator)?;
     let (voted, outliers) = before.map_or((0, 0), |row| (row.voted, row.outliers));
     if let Some(vote) = &voter.vote {
         let row = AggregateVote {
@@ -163,34 +154,34 @@ fn count(tx: &mut Tx<'_>, now: u64, voter: &Voter, is_miss: bool) -> Result<(), 
             voted: voted.saturating_add(1),
             outliers: outliers.saturating_add(voter.is_outlier.into()),
         };
-        AGGREGATE_VOTES.put(tx, key(), &row)?;
+        AGGREGATE_VOTES.put(tx, &voter.validator, &row)?;
     }
     if is_miss {
-        MISSES.update(tx, key(), |misses| {
+        MISSES.update(tx, &voter.validator, |misses| {
             Ok::<_, Error>(Some(misses.unwrap_or(0).saturating_add(1)))
         })?;
     }
     Ok(())
 }
 
-/// Ends the window of a validator: too many misses are slashed, and all counts start again.
+/// Ends the window of a validator: slashes too many misses, and resets all counts.
 fn judge(
     tx: &mut Tx<'_>,
     block: Block,
     params: &OracleParams,
     validator: &Account<'_>,
 ) -> Result<(), Error> {
-    if MISSES.take(tx, validator.by_ref())?.unwrap_or(0) >= params.max_misses {
+    if MISSES.take(tx, validator)?.unwrap_or(0) >= params.max_misses {
         validators::slash(tx, block, params, validator)?;
     }
-    restart(tx, validator)
+    reset_counts(tx, validator)
 }
 
-/// Starts the counts of a window again.
-pub(super) fn restart(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
-    if let Some(row) = AGGREGATE_VOTES.get(tx, validator.by_ref())? {
+/// Resets the counts of votes and outliers of a validator.
+pub(super) fn reset_counts(tx: &mut Tx<'_>, validator: &Account<'_>) -> Result<(), Error> {
+    if let Some(row) = AGGREGATE_VOTES.get(tx, validator)? {
         let row = AggregateVote { voted: 0, outliers: 0, ..row };
-        AGGREGATE_VOTES.put(tx, validator.by_ref(), &row)?;
+        AGGREGATE_VOTES.put(tx, validator, &row)?;
     }
     Ok(())
 }

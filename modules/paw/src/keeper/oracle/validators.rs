@@ -18,7 +18,7 @@ use keyscape::{
 /// # Errors
 /// Errors of the database.
 pub fn get_stake(state: &(impl Read + ?Sized), validator: &Account<'_>) -> Result<U256, Error> {
-    Ok(DELEGATES.get(state, validator.by_ref())?.unwrap_or(U256::ZERO))
+    Ok(DELEGATES.get(state, validator)?.unwrap_or(U256::ZERO))
 }
 
 /// Returns an active validator.
@@ -26,11 +26,18 @@ pub(super) fn active(
     state: &(impl Read + ?Sized),
     validator: &Account<'_>,
 ) -> Result<Validator, Error> {
-    let found = VALIDATORS.get(state, validator.by_ref())?.filter(|row| row.active);
-    Ok(found.ok_or_else(|| ErrorKind::NoValidator(validator.clone().into_owned()))?)
+    let row = VALIDATORS.get(state, validator)?.filter(|row| row.active);
+    Ok(row.ok_or_else(|| ErrorKind::NoValidator(validator.clone().into_owned()))?)
 }
 
-/// Writes the stake of a validator, which decides whether it is active.
+/// Returns the stake of a registered validator, active or not.
+fn registered_stake(state: &(impl Read + ?Sized), validator: &Account<'_>) -> Result<U256, Error> {
+    let exists = VALIDATORS.contains(state, validator)?;
+    require(exists, || ErrorKind::NoValidator(validator.clone().into_owned()))?;
+    get_stake(state, validator)
+}
+
+/// Writes the stake of a validator. The validator is active if the stake reaches the minimum.
 pub(super) fn set_stake(
     tx: &mut Tx<'_>,
     params: &OracleParams,
@@ -39,18 +46,18 @@ pub(super) fn set_stake(
     stake: U256,
 ) -> Result<(), Error> {
     bounded("stake", stake)?;
-    let was_active = VALIDATORS.get(tx, validator.by_ref())?.filter(|row| row.active);
+    let was_active = VALIDATORS.get(tx, validator)?.filter(|row| row.active);
     let active = stake >= params.min_stake;
     let since = was_active.map_or(period, |row| row.since);
-    VALIDATORS.put(tx, validator.by_ref(), &Validator { active, since })?;
-    Ok(DELEGATES.put(tx, validator.by_ref(), stake)?)
+    VALIDATORS.put(tx, validator, &Validator { active, since })?;
+    Ok(DELEGATES.put(tx, validator, stake)?)
 }
 
-/// Registers a validator with a stake. It votes for itself until it names a feeder.
+/// Registers a validator with a stake. It votes for itself until it sets a feeder.
 ///
 /// # Errors
 /// [`AlreadyRegistered`](ErrorKind::AlreadyRegistered), [`Stake`](ErrorKind::Stake),
-/// [`Invalid`](ErrorKind::Invalid) if there are too many validators,
+/// [`Invalid`](ErrorKind::Invalid) if the maximum number of validators is registered,
 /// [`Overflow`](ErrorKind::Overflow), errors of the bank.
 pub fn register(
     tx: &mut Tx<'_>,
@@ -59,10 +66,10 @@ pub fn register(
     stake: U256,
 ) -> Result<(), Error> {
     let params = params(tx)?;
-    let exists = VALIDATORS.contains(tx, validator.by_ref())?;
+    let exists = VALIDATORS.contains(tx, validator)?;
     require(!exists, || ErrorKind::AlreadyRegistered(validator.clone().into_owned()))?;
-    let min = params.min_stake;
-    require(stake >= min, || ErrorKind::Stake { stake, min })?;
+    let needed = params.min_stake;
+    require(stake >= needed, || ErrorKind::Stake { stake, needed })?;
     let count = VALIDATORS.prefix_all().limit(params.max_validators).count(tx)?;
     let has_room = count < params.max_validators;
     require(has_room, || ErrorKind::Invalid("no more validators are allowed"))?;
@@ -72,7 +79,8 @@ pub fn register(
     })
 }
 
-/// Adds to the stake of a registered validator. With the minimum stake it is active again.
+/// Adds to the stake of a registered validator. An inactive validator that reaches the minimum stake
+/// becomes active.
 ///
 /// # Errors
 /// [`NoValidator`](ErrorKind::NoValidator), [`Overflow`](ErrorKind::Overflow), errors of the bank.
@@ -83,18 +91,16 @@ pub fn bond(
     amount: U256,
 ) -> Result<(), Error> {
     let params = params(tx)?;
-    let exists = VALIDATORS.contains(tx, validator.by_ref())?;
-    require(exists, || ErrorKind::NoValidator(validator.clone().into_owned()))?;
+    let stake = number::add(registered_stake(tx, validator)?, amount)?;
     tx.attempt(|tx| {
         coins::send(tx, block, validator, &account_of(MODULE)?, &params.denom, amount)?;
-        let stake = number::add(get_stake(tx, validator)?, amount)?;
         set_stake(tx, &params, period(&params, block), validator, stake)
     })
 }
 
-/// Returns a part of the stake of a validator that has no misses in the current window. Without any
-/// stake it is no longer registered; the record of its penalties stays, and so does its last vote
-/// while a price is from it.
+/// Pays back a part of the stake of a validator that has no misses in the current window. A
+/// validator without a stake is no longer registered. The record of its penalties stays, and its
+/// last vote stays while it is the source of a price.
 ///
 /// # Errors
 /// [`NoValidator`](ErrorKind::NoValidator), [`Missed`](ErrorKind::Missed),
@@ -106,30 +112,27 @@ pub fn unbond(
     amount: U256,
 ) -> Result<(), Error> {
     let params = params(tx)?;
-    let exists = VALIDATORS.contains(tx, validator.by_ref())?;
-    require(exists, || ErrorKind::NoValidator(validator.clone().into_owned()))?;
-    let missed = MISSES.get(tx, validator.by_ref())?.unwrap_or(0);
+    let stake = registered_stake(tx, validator)?;
+    let missed = MISSES.get(tx, validator)?.unwrap_or(0);
     require(missed == 0, || ErrorKind::Missed(missed))?;
-    let stake = get_stake(tx, validator)?;
-    let left = stake.checked_sub(amount).ok_or(ErrorKind::Stake { stake, min: amount })?;
+    let left = stake.checked_sub(amount).ok_or(ErrorKind::Stake { stake, needed: amount })?;
     tx.attempt(|tx| {
         coins::send(tx, block, &account_of(MODULE)?, validator, &params.denom, amount)?;
         if left > U256::ZERO {
             return set_stake(tx, &params, period(&params, block), validator, left);
         }
-        let key = || validator.by_ref();
-        VALIDATORS.delete(tx, key())?;
-        DELEGATES.delete(tx, key())?;
-        FEEDERS.delete(tx, key())?;
-        PREVOTES.delete(tx, key())?;
-        VOTES.delete(tx, key())?;
-        tally::restart(tx, validator)?;
-        prices::forget(tx, validator)
+        VALIDATORS.delete(tx, validator)?;
+        DELEGATES.delete(tx, validator)?;
+        FEEDERS.delete(tx, validator)?;
+        PREVOTES.delete(tx, validator)?;
+        VOTES.delete(tx, validator)?;
+        tally::reset_counts(tx, validator)?;
+        prices::delete_unneeded_vote(tx, validator)
     })
 }
 
-/// Names the account that votes on behalf of a validator; the validator itself deletes the
-/// delegation.
+/// Sets the account that votes on behalf of a validator. If `feeder` is the validator, it votes for
+/// itself again.
 ///
 /// # Errors
 /// [`NoValidator`](ErrorKind::NoValidator).
@@ -140,9 +143,9 @@ pub fn set_feeder(
 ) -> Result<(), Error> {
     active(tx, validator)?;
     if validator == feeder {
-        return Ok(FEEDERS.delete(tx, validator.by_ref())?);
+        return Ok(FEEDERS.delete(tx, validator)?);
     }
-    Ok(FEEDERS.put(tx, validator.by_ref(), feeder.as_bytes())?)
+    Ok(FEEDERS.put(tx, validator, feeder.as_bytes())?)
 }
 
 /// Burns a part of the stake of a validator. The penalty never exceeds the cap, regardless of other
@@ -158,7 +161,7 @@ pub(super) fn slash(
     coins::burn(tx, MODULE, &params.denom, penalty)?;
     let left = number::sub(stake, penalty)?;
     set_stake(tx, params, period(params, block), validator, left)?;
-    let before = SLASHES.get(tx, validator.by_ref())?;
+    let before = SLASHES.get(tx, validator)?;
     let (count, total) = before.map_or((0, U256::ZERO), |row| (row.count, row.total));
     let record = Slash {
         count: count.saturating_add(1),
@@ -167,5 +170,5 @@ pub(super) fn slash(
         stake,
         height: block.height,
     };
-    Ok(SLASHES.put(tx, validator.by_ref(), &record)?)
+    Ok(SLASHES.put(tx, validator, &record)?)
 }

@@ -31,13 +31,18 @@ pub fn vote_hash(salt: &[u8; 32], prices: &[PriceVote], validator: &Account<'_>)
     hash.finalize().into()
 }
 
-/// Checks that an account can vote for a validator now.
-fn may_vote(tx: &Tx<'_>, by: &Account<'_>, validator: &Account<'_>) -> Result<(), Error> {
-    if let Some(pause) = PAUSE.get(tx)?.filter(|pause| pause.paused) {
-        return Err(ErrorKind::OraclePaused(pause.reason).into());
+fn check_not_paused(tx: &Tx<'_>) -> Result<(), Error> {
+    match PAUSE.get(tx)?.filter(|pause| pause.paused) {
+        Some(pause) => Err(ErrorKind::OraclePaused(pause.reason).into()),
+        None => Ok(()),
     }
+}
+
+/// Rejects an account that is not the feeder of an active validator, and all votes during a pause.
+fn check_feeder(tx: &Tx<'_>, by: &Account<'_>, validator: &Account<'_>) -> Result<(), Error> {
+    check_not_paused(tx)?;
     validators::active(tx, validator)?;
-    match FEEDERS.get(tx, validator.by_ref())? {
+    match FEEDERS.get(tx, validator)? {
         Some(feeder) => only(by, &Account::new(feeder)?),
         None => only(by, validator),
     }
@@ -56,16 +61,16 @@ pub fn prevote(
     validator: &Account<'_>,
     hash: [u8; 32],
 ) -> Result<(), Error> {
-    may_vote(tx, by, validator)?;
+    check_feeder(tx, by, validator)?;
     let period = period(&params(tx)?, block);
-    if let Some(open) = PREVOTES.get(tx, validator.by_ref())? {
+    if let Some(open) = PREVOTES.get(tx, validator)? {
         let can_be_revealed = open.period.checked_add(1) == Some(period);
         require(!can_be_revealed, || ErrorKind::Unrevealed(open.period))?;
     }
-    Ok(PREVOTES.put(tx, validator.by_ref(), &Prevote { hash, period })?)
+    Ok(PREVOTES.put(tx, validator, &Prevote { hash, period })?)
 }
 
-/// Reveals the vote that a validator has committed to in the period before, by its feeder.
+/// Reveals the vote that a validator has committed to in the previous period, by its feeder.
 ///
 /// # Errors
 /// [`OraclePaused`](ErrorKind::OraclePaused), [`NoValidator`](ErrorKind::NoValidator),
@@ -80,10 +85,10 @@ pub fn reveal(
     salt: &[u8; 32],
     prices: Vec<PriceVote>,
 ) -> Result<(), Error> {
-    may_vote(tx, by, validator)?;
+    check_feeder(tx, by, validator)?;
     let params = params(tx)?;
     let period = period(&params, block);
-    let prevote = PREVOTES.get(tx, validator.by_ref())?;
+    let prevote = PREVOTES.get(tx, validator)?;
     let prevote = prevote.filter(|prevote| prevote.period.checked_add(1) == Some(period));
     let prevote = prevote.ok_or(ErrorKind::NoPrevote)?;
     require(prevote.hash == vote_hash(salt, &prices, validator), || ErrorKind::Hash)?;
@@ -91,8 +96,8 @@ pub fn reveal(
     let is_asked = prices.iter().all(|vote| params.assets.binary_search(&vote.asset).is_ok());
     require(is_asked, || ErrorKind::Invalid("a price is of an asset that is not asked for"))?;
     tx.attempt(|tx| {
-        PREVOTES.delete(tx, validator.by_ref())?;
-        Ok(VOTES.put(tx, validator.by_ref(), &Vote { period, prices })?)
+        PREVOTES.delete(tx, validator)?;
+        Ok(VOTES.put(tx, validator, &Vote { period, prices })?)
     })
 }
 
@@ -116,7 +121,8 @@ pub fn is_paused(state: &(impl Read + ?Sized)) -> Result<bool, Error> {
     Ok(PAUSE.get(state)?.is_some_and(|pause| pause.paused))
 }
 
-/// Pauses the oracle, by its admin or governance: no votes, no tallies, no misses.
+/// Pauses the oracle, by its admin or governance. During a pause there are no votes, tallies and
+/// misses.
 ///
 /// # Errors
 /// [`Unauthorized`](ErrorKind::Unauthorized), [`OraclePaused`](ErrorKind::OraclePaused),
@@ -129,9 +135,7 @@ pub fn emergency_pause(
 ) -> Result<(), Error> {
     let params = params(tx)?;
     only(by, &params.admin).or_else(|_| only(by, &params.governance))?;
-    if let Some(pause) = PAUSE.get(tx)?.filter(|pause| pause.paused) {
-        return Err(ErrorKind::OraclePaused(pause.reason).into());
-    }
+    check_not_paused(tx)?;
     let fits = (1..=LONGEST_REASON).contains(&reason.len());
     require(fits, || ErrorKind::Invalid("the reason is empty or longer than 256 bytes"))?;
     set_pause(tx, period(&params, block), by, true, reason)
