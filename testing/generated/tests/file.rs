@@ -1,4 +1,5 @@
-//! Files that `keyscape generate rust` wrote: they compile, work, and are up to date.
+//! Files that `keyscape generate rust` wrote: they compile, work, and are up to date. They are the
+//! golden files of the generator, with and without access to a store.
 
 use keyscape::store::{Db, Layout, Memory};
 use keyscape_codegen::Options;
