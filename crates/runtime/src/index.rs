@@ -218,8 +218,8 @@ impl<K: IndexRows> Index<K> {
         let key = key.into_field()?;
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written()?;
-        let found = |value: &[u8]| owner::<K>(&key, Row { key: bytes, value });
-        Location::of::<K>().get_with(state, bytes, found)?.transpose()
+        let decode = |value: &[u8]| owner::<K>(&key, Row { key: bytes, value });
+        Location::of::<K>().get_with(state, bytes, decode)?.transpose()
     }
 
     /// Returns the row of an entry.
