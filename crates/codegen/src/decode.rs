@@ -11,7 +11,6 @@
 use crate::{
     byte_shape::{ByteShape, meets},
     encode::{derived, direct, nested},
-    names::ident,
     part_ops::Operand,
     parts::{DerivedPart, FieldPart, Parts, Seg, SegKind, shape_of},
 };
@@ -81,7 +80,6 @@ impl Parts<'_> {
 
     /// Generates code that tries all divisions of the bytes.
     fn decode_splits(&self, segs: &[Seg], finish: &TokenStream) -> TokenStream {
-        let names: Vec<_> = (0..segs.len()).map(|index| ident(&format!("part{index}"))).collect();
         let accepts = segs.iter().map(|seg| match &seg.kind {
             SegKind::Literal(bytes) => {
                 let bytes = Literal::byte_string(bytes);
@@ -97,20 +95,22 @@ impl Parts<'_> {
             }
             SegKind::Option { .. } => quote!(&|_: &[u8]| false),
         });
-        let reads = segs.iter().zip(&names).filter_map(|(seg, name)| match &seg.kind {
-            SegKind::Field(field) => {
-                let (local, parse) = (&field.local, self.parse(&field.part, &quote!(#name)));
-                Some(quote!(let #local = #parse?;))
+        let reads = segs.iter().enumerate().filter_map(|(index, seg)| {
+            let index = Literal::usize_unsuffixed(index);
+            match &seg.kind {
+                SegKind::Field(field) => {
+                    let parse = self.parse(&field.part, &quote!(pieces[#index]));
+                    let local = &field.local;
+                    Some(quote!(let #local = #parse?;))
+                }
+                SegKind::Derived(DerivedPart { local, .. }) => {
+                    Some(quote!(let #local = pieces[#index];))
+                }
+                SegKind::Literal(_) | SegKind::Option { .. } => None,
             }
-            SegKind::Derived(DerivedPart { local, .. }) => Some(quote!(let #local = #name;)),
-            SegKind::Literal(_) | SegKind::Option { .. } => None,
-        });
-        let patterns = segs.iter().zip(&names).map(|(seg, name)| match &seg.kind {
-            SegKind::Field(_) | SegKind::Derived(_) => quote!(#name),
-            SegKind::Literal(_) | SegKind::Option { .. } => quote!(_),
         });
         quote! {
-            rt::cut::splits(bytes, [#(#accepts),*], |[#(#patterns),*]| {
+            rt::cut::splits(bytes, [#(#accepts),*], |pieces| {
                 #(#reads)*
                 #finish
             })

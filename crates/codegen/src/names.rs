@@ -40,10 +40,10 @@ const PRELUDE: &[&str] = &[
     "Vec",
 ];
 
-/// Names of locals in generated functions.
+/// Names of locals and parameters in generated functions.
 const LOCALS: &[&str] = &[
     "bytes", "rest", "out", "key", "view", "rt", "present", "element", "value", "f", "fields",
-    "row", "visit", "error",
+    "row", "visit", "error", "pieces", "place", "state",
 ];
 
 /// Returns an identifier. A keyword becomes a raw identifier.
@@ -57,9 +57,11 @@ pub(crate) fn ident(name: &str) -> Ident {
     }
 }
 
-/// Returns the local for a field. It differs from all other locals of generated functions.
+/// Returns the local for a field. It differs from all other locals of generated functions, and from
+/// the locals of other fields: `rest` becomes `rest_`, and `rest_` becomes `rest__`.
 pub(crate) fn local(name: &str) -> Ident {
-    if LOCALS.contains(&name) { ident(&format!("{name}_")) } else { ident(name) }
+    let is_taken = LOCALS.contains(&name.trim_end_matches('_'));
+    if is_taken { ident(&format!("{name}_")) } else { ident(name) }
 }
 
 /// Converts `send_enabled` to `SendEnabled`. Keeps existing capitals.
@@ -105,16 +107,16 @@ pub(crate) fn snake(name: &str) -> String {
 }
 
 /// Names that the module of every store defines or imports.
-const MODULE_NAMES: &[&str] = &["LAYOUT", "fits", "rt"];
+pub(crate) const MODULE_NAMES: &[&str] = &["LAYOUT", "fits", "rt"];
 
 /// The names of one scope.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {
-    /// Returns the names that the module of every store uses.
-    pub(crate) fn of_module() -> Self {
-        Self(MODULE_NAMES.iter().map(|name| (*name).to_owned()).collect())
+    /// Returns a scope in which some names are taken.
+    pub(crate) fn with_taken(names: &[&str]) -> Self {
+        Self(names.iter().map(|name| (*name).to_owned()).collect())
     }
 
     /// Claims a name, or the next free name with a number after it.
@@ -190,6 +192,7 @@ mod tests {
         assert_eq!(ident("type").to_string(), "r#type");
         assert_eq!(ident("self").to_string(), "self_");
         assert_eq!(local("rest").to_string(), "rest_");
+        assert_eq!(local("rest_").to_string(), "rest__");
         let mut names = Names::default();
         assert_eq!(names.claim("Option"), "OptionType");
         assert_eq!(names.claim("Orders"), "Orders");

@@ -2,7 +2,7 @@
 
 use crate::{
     byte_shape::{self, ByteShape},
-    names::{KeyspaceNames, Names, camel, ident, local},
+    names::{KeyspaceNames, MODULE_NAMES, Names, camel, ident, local},
     rust_type::{LeafType, RustType, Traits},
 };
 use keyscape_codec::{Description, WrapPart};
@@ -157,7 +157,7 @@ pub(crate) struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     pub(crate) fn new(layout: &'a Layout, records: bool) -> Self {
-        let mut taken = Names::of_module();
+        let mut taken = Names::with_taken(MODULE_NAMES);
         let type_names =
             layout.types.iter().map(|named| taken.claim(&camel(&named.name))).collect();
         let mut names = vec![taken; layout.stores.len()];
@@ -290,7 +290,8 @@ impl<'a> Parts<'a> {
             }
             Type::Enum(of) => {
                 // A generated type has no wrap around it, so the texts are its bytes.
-                let mut names = Names::default();
+                // Every generated enum has a constant `ALL`.
+                let mut names = Names::with_taken(&["ALL"]);
                 let variants =
                     of.texts.iter().map(|text| (names.claim(&camel(text)), text.clone()));
                 (DefKind::Enum(variants.collect()), Traits::PLAIN)
