@@ -7,7 +7,7 @@ use std::collections::HashSet;
 /// Words that no item may be called, not even as a raw name.
 const NEVER: &[&str] = &["self", "Self", "super", "crate", "_"];
 
-/// Names that generated code uses unqualified, because they are in scope everywhere.
+/// Names of the prelude that generated code uses unqualified.
 const PRELUDE: &[&str] = &[
     "AsMut",
     "AsRef",
@@ -45,6 +45,14 @@ const LOCALS: &[&str] = &[
     "bytes", "rest", "out", "key", "view", "rt", "present", "element", "value", "f", "fields",
     "row", "visit", "error", "pieces", "place", "state",
 ];
+
+/// Whether generated code uses a name unqualified: a name of the prelude, or a type parameter such as
+/// `T0`.
+fn is_in_scope(name: &str) -> bool {
+    let number = name.strip_prefix('T').unwrap_or_default();
+    PRELUDE.contains(&name)
+        || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
 
 /// Returns an identifier. A keyword becomes a raw identifier.
 pub(crate) fn ident(name: &str) -> Ident {
@@ -121,7 +129,7 @@ impl Names {
 
     /// Claims a name, or the next free name with a number after it.
     pub(crate) fn claim(&mut self, name: &str) -> String {
-        let name = if PRELUDE.contains(&name) { format!("{name}Type") } else { name.to_owned() };
+        let name = if is_in_scope(name) { format!("{name}Type") } else { name.to_owned() };
         let mut free = name.clone();
         let mut number = 2;
         while !self.0.insert(free.clone()) {
@@ -133,7 +141,7 @@ impl Names {
 
     /// Claims the first name if it is free; otherwise claims the second one.
     pub(crate) fn claim_either(&mut self, name: &str, otherwise: &str) -> String {
-        if !PRELUDE.contains(&name) && self.0.insert(name.to_owned()) {
+        if !is_in_scope(name) && self.0.insert(name.to_owned()) {
             return name.to_owned();
         }
         self.claim(otherwise)
@@ -178,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_follow_the_customs_of_rust() {
+    fn names_follow_the_conventions_of_rust() {
         assert_eq!(camel("send_enabled"), "SendEnabled");
         assert_eq!(camel("initiatedBy"), "InitiatedBy");
         assert_eq!(camel("2x"), "N2x");
@@ -188,13 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn keywords_and_taken_names_give_way() {
+    fn keywords_and_taken_names_are_changed() {
         assert_eq!(ident("type").to_string(), "r#type");
         assert_eq!(ident("self").to_string(), "self_");
         assert_eq!(local("rest").to_string(), "rest_");
         assert_eq!(local("rest_").to_string(), "rest__");
         let mut names = Names::default();
         assert_eq!(names.claim("Option"), "OptionType");
+        assert_eq!(names.claim("T1"), "T1Type");
         assert_eq!(names.claim("Orders"), "Orders");
         assert_eq!(names.claim("Orders"), "Orders2");
         assert_eq!(names.claim_either("Orders", "OrdersSpace"), "OrdersSpace");

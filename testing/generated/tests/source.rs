@@ -1,5 +1,4 @@
 //! Properties of the generated source.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use keyscape_codegen::{Options, source};
 use keyscape_layout::{NoImports, read};
@@ -38,7 +37,7 @@ map orders = \"o\" {user: dec(u32)} \"/\" {order: u8} -> empty
 
 /// The name of a keyspace follows from the names in the layout, not from their order.
 #[test]
-fn names_do_not_follow_from_the_order_of_declarations() {
+fn names_do_not_depend_on_the_order_of_declarations() {
     let declared = [
         "type OrdersKey = u8",
         "map orders = 0x01 {n: OrdersKey} -> u8\n    scan all",

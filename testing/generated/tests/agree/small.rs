@@ -109,8 +109,9 @@ map rt = 0x07 {n: u8} -> u8
 map fits = 0x08 {n: u8} -> u8
 map someThing = 0x09 {n: u8} -> u8
 map some_thing = 0x0A {n: u8} -> u8
-map spots = 0x0B {spot: Spot} {state: u8} {state_: u8} -> u8
-    scan spot, state
+type T1 = text(r"[a-z]")
+map spots = 0x0B {spot: Spot} {t: T1} {state: u8} {state_: u8} -> u8
+    scan spot, t, state
 map pieces = 0x0C {pieces: text(r"a*b")} {part1: text(r"[ab]*c")} -> u8
 "#, r#mod: OrdersSpace OrdersKey Get Deref VecSpace Layout Rt Fits SomeThingSpace SomeThing Spots
     Pieces;);
