@@ -209,8 +209,8 @@ impl Parts<'_> {
         }
     }
 
-    /// Generates code that takes segments from the left of `rest`. Returns `None` unless all of them
-    /// mark their own end.
+    /// Generates code that takes segments from the left of `rest`. Returns `None` unless all of
+    /// them mark their own end.
     pub(crate) fn take_all(&self, segs: &[Seg]) -> Option<TokenStream> {
         let anything = ByteShape::anything();
         let takes = segs.iter().map(|seg| self.off_the(End::Left, seg, &anything));
@@ -337,8 +337,8 @@ impl End {
         quote!(rt::cut::#name)
     }
 
-    /// Generates an expression that takes the bytes of a part off this end. Returns `None` unless the
-    /// length is fixed, or the first byte next to the part cannot belong to it.
+    /// Generates an expression that takes the bytes of a part off this end. Returns `None` unless
+    /// the length is fixed, or the first byte next to the part cannot belong to it.
     fn bytes_of(self, part: &ByteShape, neighbour: &ByteShape) -> Option<TokenStream> {
         if let Some(length) = part.length.fixed() {
             let (take, length) = (self.function("take"), Literal::usize_unsuffixed(length));
@@ -373,8 +373,8 @@ pub(crate) fn arms_differ(arms: &[(String, Vec<Seg>)]) -> bool {
     shapes.iter().enumerate().all(differ)
 }
 
-/// Generates an expression that tests whether bytes start like a part. No other part that can follow
-/// starts like it.
+/// Generates an expression that tests whether bytes start like a part. No other part that can
+/// follow starts like it.
 pub(crate) fn starts(shape: &ByteShape, rest: &TokenStream) -> TokenStream {
     if shape.lead.is_empty() {
         let belongs = matching(&shape.first);

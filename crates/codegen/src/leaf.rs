@@ -20,7 +20,8 @@ pub(crate) enum Constants {
 }
 
 impl LeafType {
-    /// Generates code that appends a value. `value` is a place expression unless the value is `Copy`.
+    /// Generates code that appends a value. `value` is a place expression unless the value is
+    /// `Copy`.
     pub(crate) fn put(&self, value: &TokenStream, what: &str, constants: Constants) -> TokenStream {
         let wrap = match &self.form {
             Form::Dynamic => {
@@ -50,8 +51,8 @@ impl LeafType {
         }
     }
 
-    /// Generates an expression that reads a value from all of `bytes`: a `Result`. It does not check
-    /// the domain of integers.
+    /// Generates an expression that reads a value from all of `bytes`: a `Result`. It does not
+    /// check the domain of integers.
     pub(crate) fn parse(&self, bytes: &TokenStream, constants: Constants) -> TokenStream {
         let wrap = match &self.form {
             Form::Dynamic => {
@@ -90,8 +91,8 @@ impl LeafType {
         }
     }
 
-    /// Generates an expression that takes a value off the left of `rest`: a `Result`. Returns `None` if
-    /// the value does not mark its own end.
+    /// Generates an expression that takes a value off the left of `rest`: a `Result`. Returns
+    /// `None` if the value does not mark its own end.
     pub(crate) fn take(&self, rest: &TokenStream, constants: Constants) -> Option<TokenStream> {
         match &self.form {
             Form::Functions(functions) => {

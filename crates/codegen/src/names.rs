@@ -46,8 +46,8 @@ const LOCALS: &[&str] = &[
     "row", "visit", "error", "pieces", "place", "state",
 ];
 
-/// Whether generated code uses a name unqualified: a name of the prelude, or a type parameter such as
-/// `T0`.
+/// Whether generated code uses a name unqualified: a name of the prelude, or a type parameter such
+/// as `T0`.
 fn is_in_scope(name: &str) -> bool {
     let number = name.strip_prefix('T').unwrap_or_default();
     PRELUDE.contains(&name)

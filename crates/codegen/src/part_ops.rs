@@ -109,8 +109,8 @@ impl Parts<'_> {
         }
     }
 
-    /// Generates an expression that takes a value off the left of `rest`: a `Result`. Returns `None` if
-    /// the value does not mark its own end.
+    /// Generates an expression that takes a value off the left of `rest`: a `Result`. Returns
+    /// `None` if the value does not mark its own end.
     pub(crate) fn take(&self, part: &Part) -> Option<TokenStream> {
         if let Some(length) = part.bytes().fixed_length() {
             let length = Literal::usize_unsuffixed(length);
