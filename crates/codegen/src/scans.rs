@@ -292,7 +292,8 @@ impl Parts<'_> {
         written
     }
 
-    /// Generates code that appends a segment, which starts at `at`, up to the place `end` inside it.
+    /// Generates code that appends the part of a segment between the places `at` and `end`. The
+    /// segment starts at `at`, and contains `end`.
     fn until_inside(
         &self,
         seg: &Seg,

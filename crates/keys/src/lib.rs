@@ -1,4 +1,5 @@
-//! Support code for generated keys, without a store. Use the facade `keyscape` instead of this crate.
+//! Support code for generated keys, without a store. Use the facade `keyscape` instead of this
+//! crate.
 
 pub mod cut;
 mod dynamic;

@@ -79,7 +79,8 @@ pub fn delete<R: RowEntries>(tx: &mut Tx<'_>, row: &R) -> Result<(), R::Error> {
     with_old_value(tx, row, |tx, old| delete_old(tx, row, old))
 }
 
-/// Deletes a row and its entries. `old` is the value of the row, if it exists and an index needs it.
+/// Deletes a row and its entries. `old` is the value of the row, if the row exists and an index
+/// needs the value.
 pub(crate) fn delete_old<R: RowEntries>(
     tx: &mut Tx<'_>,
     row: &R,
