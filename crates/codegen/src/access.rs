@@ -5,8 +5,9 @@ use crate::{
     keyspaces::KeyspacePart,
     names::ident,
     part_ops::{Operand, named},
-    parts::{Part, Parts, Plain, SegKind},
+    parts::{Part, Parts, Plain, SegKind, fields},
     rust_type::RustType,
+    structures::hash_field_items,
     types::field_impl,
 };
 use keyscape_codec::wrapper::Wrapper;
@@ -22,6 +23,7 @@ use quote::quote;
 #[derive(Clone, Copy)]
 pub(crate) struct Access<'a> {
     pub(crate) part: &'a KeyspacePart,
+    pub(crate) keyspace: &'a Keyspace,
     /// All keyspaces of the layout, by id.
     pub(crate) all: &'a [KeyspacePart],
     pub(crate) report: &'a Report,
@@ -30,7 +32,10 @@ pub(crate) struct Access<'a> {
 impl Access<'_> {
     /// Returns the literals that every key begins with.
     pub(crate) fn prefix(&self) -> Literal {
-        prefix_of(self.part)
+        match self.part.segs.first().map(|seg| &seg.kind) {
+            Some(SegKind::Literal(bytes)) => Literal::byte_string(bytes),
+            _ => Literal::byte_string(b""),
+        }
     }
 
     pub(crate) fn of(&self, id: KeyspaceId) -> Option<&KeyspacePart> {
@@ -46,51 +51,30 @@ impl Access<'_> {
     }
 }
 
-/// Returns the literals that every key of a keyspace begins with.
-pub(crate) fn prefix_of(part: &KeyspacePart) -> Literal {
-    match part.segs.first().map(|seg| &seg.kind) {
-        Some(SegKind::Literal(bytes)) => Literal::byte_string(bytes),
-        _ => Literal::byte_string(b""),
-    }
-}
-
 impl Parts<'_> {
     /// Generates the items that give access to a keyspace.
     pub(crate) fn access_items(&mut self, access: Access<'_>) -> TokenStream {
-        let layout = self.layout;
-        let keyspace = layout.keyspace(access.part.id);
-        if is_structure(keyspace.kind) {
-            return self.structure_items(access, keyspace);
+        if is_structure(access.keyspace.kind) {
+            return self.structure_items(access);
         }
-        let rows = self.rows_items(access, keyspace);
-        if keyspace.hash.is_some() {
-            let (field, handle) =
-                (self.hash_field_items(access, keyspace), deref(access.part, "HashFieldOf"));
+        let rows = self.rows_items(access);
+        if access.keyspace.hash.is_some() {
+            let (field, handle) = (hash_field_items(access), deref(access.part, "HashFieldOf"));
             return quote!(#rows #field #handle);
         }
-        let (described, handle) = match keyspace.kind {
-            KeyspaceKind::Item => (self.item_items(access), "Item"),
+        let (described, handle) = match access.keyspace.kind {
+            KeyspaceKind::Item => (item_items(access), "Item"),
             KeyspaceKind::Sequence => {
                 let marker = &access.part.marker;
-                let item = crate::parts::fields(&access.part.segs)
-                    .is_empty()
-                    .then(|| self.item_items(access));
+                let has_fields = !fields(&access.part.segs).is_empty();
+                let item = (!has_fields).then(|| item_items(access));
                 (quote!(#item impl rt::SequenceRows for #marker {}), "Sequence")
             }
-            KeyspaceKind::Index => (self.index_items(access, keyspace), "Index"),
+            KeyspaceKind::Index => (self.index_items(access), "Index"),
             _ => (self.map_items(access), "Map"),
         };
-        let (handle, scans) = (deref(access.part, handle), self.scan_items(access, keyspace));
+        let (handle, scans) = (deref(access.part, handle), self.scan_items(access));
         quote!(#rows #described #handle #scans)
-    }
-
-    fn item_items(&self, access: Access<'_>) -> TokenStream {
-        let (marker, key) = (&access.part.marker, access.prefix());
-        quote! {
-            impl rt::ItemRows for #marker {
-                const KEY: &'static [u8] = #key;
-            }
-        }
     }
 
     fn map_items(&self, access: Access<'_>) -> TokenStream {
@@ -112,17 +96,17 @@ impl Parts<'_> {
         }
     }
 
-    /// Returns the type of the values of rows.
-    fn rows_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
+    /// Generates the type of the values of rows.
+    fn rows_items(&mut self, access: Access<'_>) -> TokenStream {
         let marker = &access.part.marker;
-        let (value, mut items) = match &keyspace.value {
-            Some(value) => self.value_form(access.part, keyspace, value, "Value"),
+        let (value, mut items) = match &access.keyspace.value {
+            Some(value) => self.value_form(access, value, "Value"),
             None => (quote!(rt::Empty), TokenStream::new()),
         };
-        let form = match &keyspace.reads {
+        let form = match &access.keyspace.reads {
             None => value,
             Some(reads) => {
-                let (reads, more) = self.value_form(access.part, keyspace, reads, "Reads");
+                let (reads, more) = self.value_form(access, reads, "Reads");
                 items.extend(more);
                 quote!(rt::Reads<#value, #reads>)
             }
@@ -138,18 +122,18 @@ impl Parts<'_> {
     /// Returns the form of a value, and the items that it needs.
     fn value_form(
         &mut self,
-        part: &KeyspacePart,
-        keyspace: &Keyspace,
+        access: Access<'_>,
         value: &RowValue,
         suffix: &str,
     ) -> (TokenStream, TokenStream) {
-        let none = TokenStream::new();
+        let Keyspace { name: keyspace, store, .. } = access.keyspace;
+        let (owner, none) = (format!("{}{suffix}", access.part.marker), TokenStream::new());
         match value {
             RowValue::Empty => (quote!(rt::Empty), none),
             RowValue::Const(bytes) => {
-                let name = self.names(keyspace.store).claim(&format!("{}{suffix}", part.marker));
+                let name = self.names(*store).claim(&owner);
                 let (name, bytes) = (ident(&name), Literal::byte_string(bytes));
-                let line = format!(" The bytes of the value of a row of `{}`.", keyspace.name);
+                let line = format!(" The bytes of the value of a row of `{keyspace}`.");
                 let items = quote! {
                     #[doc = #line]
                     #[derive(Clone, Copy, Debug)]
@@ -182,10 +166,8 @@ impl Parts<'_> {
                 (quote!(rt::Wrapped<#ty>), none)
             }
             RowValue::Typed(typed) => {
-                let owner = format!("{}{suffix}", part.marker);
-                let what = keyspace.name.clone();
-                let value = self.part(&typed.ty, &owner, &what, keyspace.store);
-                self.typed_form(&value, &owner, keyspace)
+                let value = self.part(&typed.ty, &owner, keyspace, *store);
+                self.typed_form(&value, &owner, *store)
             }
         }
     }
@@ -194,7 +176,7 @@ impl Parts<'_> {
         &mut self,
         value: &Part,
         owner: &str,
-        keyspace: &Keyspace,
+        store: StoreId,
     ) -> (TokenStream, TokenStream) {
         if let Plain::Leaf(leaf) = &value.plain {
             let ty = leaf.view.tokens(&quote!('static));
@@ -212,7 +194,7 @@ impl Parts<'_> {
                 return (form, TokenStream::new());
             }
         }
-        let (field, items) = self.field_marker(value, owner, keyspace);
+        let (field, items) = self.field_marker(value, owner, store);
         (quote!(rt::OfField<#field>), items)
     }
 
@@ -221,7 +203,7 @@ impl Parts<'_> {
         &mut self,
         part: &Part,
         owner: &str,
-        keyspace: &Keyspace,
+        store: StoreId,
     ) -> (TokenStream, TokenStream) {
         match (&part.plain, &part.view) {
             _ if part.wrapped.is_some() => {}
@@ -241,7 +223,7 @@ impl Parts<'_> {
             }
             _ => {}
         }
-        let name = ident(&self.names(keyspace.store).claim(&format!("{owner}Field")));
+        let name = ident(&self.names(store).claim(&format!("{owner}Field")));
         let put = self.put(part, &Operand::bound(&quote!(view)));
         let parse = self.parse(part, &quote!(bytes));
         let into_owned = self.own(part, &quote!(view));
@@ -361,6 +343,15 @@ impl Parts<'_> {
                 keyspaces: &[#(#infos),*],
                 indexes: &[#(#indexes),*],
             };
+        }
+    }
+}
+
+fn item_items(access: Access<'_>) -> TokenStream {
+    let (marker, key) = (&access.part.marker, access.prefix());
+    quote! {
+        impl rt::ItemRows for #marker {
+            const KEY: &'static [u8] = #key;
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Facts about the bytes of a part, from its automata: a decode plan finds the ends of parts with
-//! them.
+//! The shape of the bytes of a part, from its automata.
 
 use keyscape_automata::{ByteSet, DEAD, Dfa};
-use keyscape_layout::model::{Arm, Leaf, Segment, Type};
+use keyscape_layout::model::{Leaf, Length, Segment, Type};
 
-/// Facts about all encodings of a part. Sets may contain bytes that do not occur.
+/// Facts about all encodings of a part, from which a decode plan finds the ends of parts. Sets may
+/// contain bytes that do not occur.
 #[derive(Clone, Debug)]
 pub(crate) struct ByteShape {
     /// The bytes that an encoding can begin with.
@@ -13,10 +13,7 @@ pub(crate) struct ByteShape {
     pub(crate) last: ByteSet,
     /// The bytes that an encoding can contain.
     pub(crate) alphabet: ByteSet,
-    /// The minimum length.
-    pub(crate) min: usize,
-    /// The maximum length, if encodings are bounded.
-    pub(crate) max: Option<usize>,
+    pub(crate) length: Length,
     /// The common prefix of all encodings.
     pub(crate) lead: Vec<u8>,
 }
@@ -28,16 +25,15 @@ impl ByteShape {
             first: ByteSet::EMPTY,
             last: ByteSet::EMPTY,
             alphabet: ByteSet::EMPTY,
-            min: 0,
-            max: Some(0),
+            length: Length::exactly(0),
             lead: Vec::new(),
         }
     }
 
     /// Returns the shape of any bytes.
     pub(crate) const fn anything() -> Self {
-        let any = ByteSet::ANY;
-        Self { first: any, last: any, alphabet: any, min: 0, max: None, lead: Vec::new() }
+        let (any, length) = (ByteSet::ANY, Length { min: 0, max: None });
+        Self { first: any, last: any, alphabet: any, length, lead: Vec::new() }
     }
 
     fn literal(bytes: &[u8]) -> Self {
@@ -45,8 +41,7 @@ impl ByteShape {
             first: bytes.first().map_or(ByteSet::EMPTY, |&byte| ByteSet::of(byte)),
             last: bytes.last().map_or(ByteSet::EMPTY, |&byte| ByteSet::of(byte)),
             alphabet: bytes.iter().copied().collect(),
-            min: bytes.len(),
-            max: Some(bytes.len()),
+            length: Length::exactly(bytes.len()),
             lead: bytes.to_vec(),
         }
     }
@@ -58,30 +53,23 @@ impl ByteShape {
             first: dfa.next_bytes(dfa.start()),
             last,
             alphabet,
-            min: dfa.shortest().unwrap_or(0),
-            max: leaf.codec.longest().or(dfa.longest()),
+            length: leaf.length(),
             lead: lead_of(dfa),
         }
     }
 
-    /// Returns the length of the part if it is fixed.
-    pub(crate) fn fixed(&self) -> Option<usize> {
-        self.max.filter(|max| *max == self.min)
-    }
-
     /// Returns the shape of this part followed by another.
     pub(crate) fn then(self, next: &Self) -> Self {
-        let whole = self.fixed() == Some(self.lead.len());
+        let is_literal = self.length.fixed() == Some(self.lead.len());
         let mut lead = self.lead;
-        if whole {
+        if is_literal {
             lead.extend_from_slice(&next.lead);
         }
         Self {
-            first: if self.min == 0 { self.first.union(&next.first) } else { self.first },
-            last: if next.min == 0 { self.last.union(&next.last) } else { next.last },
+            first: if self.length.min == 0 { self.first.union(&next.first) } else { self.first },
+            last: if next.length.min == 0 { self.last.union(&next.last) } else { next.last },
             alphabet: self.alphabet.union(&next.alphabet),
-            min: self.min.saturating_add(next.min),
-            max: self.max.zip(next.max).map(|(a, b)| a.saturating_add(b)),
+            length: self.length.then(next.length),
             lead,
         }
     }
@@ -93,8 +81,7 @@ impl ByteShape {
             first: self.first.union(&other.first),
             last: self.last.union(&other.last),
             alphabet: self.alphabet.union(&other.alphabet),
-            min: self.min.min(other.min),
-            max: self.max.zip(other.max).map(|(a, b)| a.max(b)),
+            length: self.length.or(other.length),
             lead: self.lead[..common].to_vec(),
         }
     }
@@ -103,7 +90,7 @@ impl ByteShape {
     pub(crate) fn differs_at_start(&self, other: &Self) -> bool {
         let apart = !meets(&self.first, &other.first);
         let lead = self.lead.iter().zip(&other.lead).any(|(a, b)| a != b);
-        self.min > 0 && (apart || lead)
+        self.length.min > 0 && (apart || lead)
     }
 }
 
@@ -123,13 +110,8 @@ pub(crate) fn of_segment(segment: &Segment) -> ByteShape {
 }
 
 /// Returns the shape of a list of segments.
-pub(crate) fn of_list(segments: &[Segment]) -> ByteShape {
+fn of_list(segments: &[Segment]) -> ByteShape {
     segments.iter().fold(ByteShape::empty(), |shape, segment| shape.then(&of_segment(segment)))
-}
-
-/// Returns the shape of an arm.
-pub(crate) fn of_arm(arm: &Arm) -> ByteShape {
-    of_list(&arm.segments)
 }
 
 /// Returns the shape of a type.
@@ -138,20 +120,13 @@ pub(crate) fn of_type(ty: &Type) -> ByteShape {
         Type::Leaf(leaf) => ByteShape::leaf(leaf),
         Type::Composite(segments) => of_list(segments),
         Type::Enum(of) => any(of.bytes.iter().map(|bytes| ByteShape::literal(bytes))),
-        Type::Variant(arms) => any(arms.iter().map(of_arm)),
+        Type::Variant(arms) => any(arms.iter().map(|arm| of_list(&arm.segments))),
         Type::List(list) => {
-            let element = of_type(&list.element);
-            let mut shape = element.clone();
-            if list.min == 0 {
-                shape = shape.or(&ByteShape::empty());
-            }
-            if list.max > 1 {
+            let mut shape = of_type(&list.element);
+            if list.min == 0 || list.max > 1 {
                 shape.lead.clear();
             }
-            let times = |bytes: usize, count: u32| bytes.saturating_mul(count as usize);
-            shape.min = times(element.min, list.min);
-            shape.max = element.max.map(|max| times(max, list.max));
-            shape
+            ByteShape { length: ty.length(), ..shape }
         }
     }
 }

@@ -5,7 +5,6 @@ use crate::{
     names::ident,
     part_ops::Operand,
     parts::{Def, FieldPart, Parts, Seg, fields, shape_of, traits},
-    rust_type::Traits,
     textual::textual,
     types::{def_field_impl, from_reference, take_fn},
 };
@@ -40,7 +39,7 @@ pub(crate) fn enumeration(def: &Def, variants: &[(String, String)]) -> TokenStre
             Err(rt::Malformed { reason: "none of the texts that an enum has" })
         },
     );
-    let lent = from_reference(&name, false, &quote!(*value));
+    let lent = from_reference(&name, def.traits, TokenStream::new);
     let field = def_field_impl(
         def,
         &quote!(out.put(view.as_str().as_bytes());),
@@ -126,7 +125,7 @@ impl Parts<'_> {
         if field.optional { quote!(Option<#ty>) } else { ty }
     }
 
-    /// Returns the name that the layout has for the type of a field.
+    /// Returns the name of the type of a field in the layout.
     fn written(&self, field: &FieldPart) -> String {
         let ty = &field.part.ty;
         match (self.layout.named(ty), &**ty) {
@@ -136,7 +135,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Converts a field to a value that borrows nothing.
+    /// Generates an expression that converts a field to a value that borrows nothing.
     pub(crate) fn own_field(&self, field: &FieldPart, value: &TokenStream) -> TokenStream {
         if !field.optional || !field.part.view.traits().borrows {
             return self.own(&field.part, value);
@@ -145,7 +144,7 @@ impl Parts<'_> {
         quote!(#value.map(|value| #own))
     }
 
-    /// Converts a field to a value that borrows.
+    /// Generates an expression that borrows a field.
     pub(crate) fn lend_field(&self, field: &FieldPart, place: &Operand) -> TokenStream {
         if !field.optional || field.part.view.traits().copies {
             return self.lend(&field.part, place);
@@ -154,7 +153,7 @@ impl Parts<'_> {
         quote!(#value.as_ref().map(|value| #lend))
     }
 
-    /// Initialises the fields of a struct with the locals of the same fields.
+    /// Generates the initialisers of a struct from the locals of its fields.
     pub(crate) fn initialisers(segs: &[Seg]) -> Vec<TokenStream> {
         let init = |field: &FieldPart| {
             let (name, local) = (&field.ident, &field.local);
@@ -210,8 +209,7 @@ impl Parts<'_> {
 
     pub(crate) fn variant(&self, def: &Def, arms: &[(String, Vec<Seg>)]) -> TokenStream {
         let (docs, derives, name) = (crate::doc(&def.doc), def.traits.derives(), ident(&def.name));
-        let Traits { borrows, copies, .. } = def.traits;
-        let generics = def.traits.generics();
+        let (borrows, generics) = (def.traits.borrows, def.traits.generics());
         let variants = arms.iter().map(|(variant, segs)| {
             let (line, variant) = (format!(" `{variant}`"), ident(variant));
             let fields = self.struct_fields(segs, false);
@@ -229,15 +227,10 @@ impl Parts<'_> {
             self.own_field(field, &quote!(#local))
         });
         let own_fn = own_fn(&name, borrows, &quote!(match self { #owns }));
-        let lend = match (borrows, copies) {
-            (true, _) => {
-                let lends = rebuilt(&name, arms, |field| self.lend_field(field, &bound(field)));
-                quote!(match value { #lends })
-            }
-            (false, true) => quote!(*value),
-            (false, false) => quote!(value.clone()),
-        };
-        let lent = from_reference(&name, borrows, &lend);
+        let lent = from_reference(&name, def.traits, || {
+            let lends = rebuilt(&name, arms, |field| self.lend_field(field, &bound(field)));
+            quote!(match value { #lends })
+        });
         let take = self.can_take(def).then(|| self.take_arms(&name, arms, borrows));
         let text = self.variant_text(def, arms);
         quote! {
@@ -253,7 +246,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Chooses the arm by its first bytes, or else tries to read each.
+    /// Generates code that chooses the arm by its first bytes, or else tries to read each.
     fn decode_arms(
         &self,
         name: &Ident,
@@ -310,7 +303,7 @@ pub(crate) fn own_fn(name: &Ident, borrows: bool, owned: &TokenStream) -> Option
     })
 }
 
-/// Runs steps on a copy of `rest`, which is written back at the end.
+/// Generates code that runs steps on a copy of `rest`, which it writes back at the end.
 fn with_rest(steps: &TokenStream, finish: &TokenStream) -> TokenStream {
     quote! {
         let place = rest;

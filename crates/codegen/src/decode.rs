@@ -1,5 +1,5 @@
-//! Decoding of segments. A plan takes parts from the left and from the right, based on the automata
-//! of the parts.
+//! Generates code that decodes segments. A plan takes parts from the left and from the right, based
+//! on the automata of the parts.
 //!
 //! A part can be taken from the left if its length is fixed, if it is self-delimiting, or if it
 //! contains no byte that the next part can begin with. It can be taken from the right if its length
@@ -11,7 +11,6 @@
 use crate::{
     byte_shape::{ByteShape, meets},
     encode::{derived, direct, nested},
-    names::ident,
     part_ops::Operand,
     parts::{DerivedPart, FieldPart, Parts, Seg, SegKind, shape_of},
 };
@@ -81,7 +80,6 @@ impl Parts<'_> {
 
     /// Generates code that tries all divisions of the bytes.
     fn decode_splits(&self, segs: &[Seg], finish: &TokenStream) -> TokenStream {
-        let names: Vec<_> = (0..segs.len()).map(|index| ident(&format!("part{index}"))).collect();
         let accepts = segs.iter().map(|seg| match &seg.kind {
             SegKind::Literal(bytes) => {
                 let bytes = Literal::byte_string(bytes);
@@ -97,20 +95,22 @@ impl Parts<'_> {
             }
             SegKind::Option { .. } => quote!(&|_: &[u8]| false),
         });
-        let reads = segs.iter().zip(&names).filter_map(|(seg, name)| match &seg.kind {
-            SegKind::Field(field) => {
-                let (local, parse) = (&field.local, self.parse(&field.part, &quote!(#name)));
-                Some(quote!(let #local = #parse?;))
+        let reads = segs.iter().enumerate().filter_map(|(index, seg)| {
+            let index = Literal::usize_unsuffixed(index);
+            match &seg.kind {
+                SegKind::Field(field) => {
+                    let parse = self.parse(&field.part, &quote!(pieces[#index]));
+                    let local = &field.local;
+                    Some(quote!(let #local = #parse?;))
+                }
+                SegKind::Derived(DerivedPart { local, .. }) => {
+                    Some(quote!(let #local = pieces[#index];))
+                }
+                SegKind::Literal(_) | SegKind::Option { .. } => None,
             }
-            SegKind::Derived(DerivedPart { local, .. }) => Some(quote!(let #local = #name;)),
-            SegKind::Literal(_) | SegKind::Option { .. } => None,
-        });
-        let patterns = segs.iter().zip(&names).map(|(seg, name)| match &seg.kind {
-            SegKind::Field(_) | SegKind::Derived(_) => quote!(#name),
-            SegKind::Literal(_) | SegKind::Option { .. } => quote!(_),
         });
         quote! {
-            rt::cut::splits(bytes, [#(#accepts),*], |[#(#patterns),*]| {
+            rt::cut::splits(bytes, [#(#accepts),*], |pieces| {
                 #(#reads)*
                 #finish
             })
@@ -123,7 +123,7 @@ impl Parts<'_> {
         self.plan(segs).is_some()
     }
 
-    /// Reads all segments from all of `rest`.
+    /// Generates code that reads all segments from all of `rest`, if there is a plan.
     fn plan(&self, segs: &[Seg]) -> Option<TokenStream> {
         let mut steps = TokenStream::new();
         let (mut low, mut high) = (0, segs.len());
@@ -151,7 +151,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Reads one segment from all of `rest`.
+    /// Generates code that reads one segment from all of `rest`.
     fn exactly(&self, seg: &Seg) -> Option<TokenStream> {
         match &seg.kind {
             SegKind::Literal(bytes) => {
@@ -164,7 +164,7 @@ impl Parts<'_> {
             }
             SegKind::Derived(DerivedPart { local, .. }) => Some(quote!(let #local = rest;)),
             SegKind::Option { segs, .. } => {
-                if shape_of(segs).min == 0 {
+                if shape_of(segs).length.min == 0 {
                     return None;
                 }
                 let steps = self.plan(segs)?;
@@ -173,7 +173,8 @@ impl Parts<'_> {
         }
     }
 
-    /// Takes one segment off an end of `rest`. `neighbour` is the shape of the bytes next to it.
+    /// Generates code that takes one segment off an end of `rest`. `neighbour` is the shape of the
+    /// bytes next to it.
     fn off_the(&self, end: End, seg: &Seg, neighbour: &ByteShape) -> Option<TokenStream> {
         match &seg.kind {
             SegKind::Literal(bytes) => {
@@ -208,7 +209,8 @@ impl Parts<'_> {
         }
     }
 
-    /// Takes segments from the left of `rest`; `None` unless all of them mark their own end.
+    /// Generates code that takes segments from the left of `rest`. Returns `None` unless all of
+    /// them mark their own end.
     pub(crate) fn take_all(&self, segs: &[Seg]) -> Option<TokenStream> {
         let anything = ByteShape::anything();
         let takes = segs.iter().map(|seg| self.off_the(End::Left, seg, &anything));
@@ -217,16 +219,12 @@ impl Parts<'_> {
         Some(quote!(#takes #digests))
     }
 
-    /// Checks that derived bytes are those of their fields, all of which are known.
+    /// Generates checks that derived bytes are those of their fields, which have been read before.
     fn digests(&self, segs: &[Seg], scope: &[Seg], optional: bool) -> TokenStream {
-        let place = |field: &FieldPart| {
-            let local = &field.local;
-            Operand::local(&quote!(#local))
-        };
         let checks = segs.iter().map(|seg| match &seg.kind {
             SegKind::Derived(part) => {
                 let (local, derived) = (&part.local, derived(part));
-                let inputs = self.inputs(part, scope, &place);
+                let inputs = self.inputs(part, scope, &local_operand);
                 if optional {
                     quote!(if let Some(#local) = #local { #derived.check(#local, #inputs)?; })
                 } else {
@@ -239,7 +237,7 @@ impl Parts<'_> {
         checks.collect()
     }
 
-    /// Checks that optional parts are present exactly if their guards hold.
+    /// Generates checks that optional parts are present exactly if their guards hold.
     fn guards(&self, segs: &[Seg], scope: &[Seg], outer: Option<&FieldPart>) -> TokenStream {
         let mut checks = TokenStream::new();
         for seg in segs {
@@ -261,11 +259,7 @@ impl Parts<'_> {
         first: &FieldPart,
         outer: Option<&FieldPart>,
     ) -> TokenStream {
-        let place = |field: &FieldPart| {
-            let local = &field.local;
-            Operand::local(&quote!(#local))
-        };
-        let (local, holds) = (&first.local, self.guard(guard, scope, &place));
+        let (local, holds) = (&first.local, self.guard(guard, scope, &local_operand));
         let check = quote!(rt::cut::guarded(#local.is_some(), #holds)?;);
         match outer {
             None => check,
@@ -277,7 +271,14 @@ impl Parts<'_> {
     }
 }
 
-/// Binds the fields of an optional part: to `Some` if the part is present, else to `None`.
+/// Returns the operand for the local that holds a field.
+fn local_operand(field: &FieldPart) -> Operand {
+    let local = &field.local;
+    Operand::local(&quote!(#local))
+}
+
+/// Generates code that binds the fields of an optional part: to `Some` if the part is present, else
+/// to `None`.
 fn optional(segs: &[Seg], present: &TokenStream, steps: &TokenStream) -> TokenStream {
     let (all, own) = (locals(segs, true), locals(segs, false));
     let somes = all
@@ -327,7 +328,7 @@ enum End {
 }
 
 impl End {
-    /// Returns a function of `rt::cut` for this end.
+    /// Returns the path of a function of `rt::cut` for this end.
     fn function(self, name: &str) -> TokenStream {
         let name = match self {
             Self::Left => format_ident!("{name}"),
@@ -336,10 +337,10 @@ impl End {
         quote!(rt::cut::#name)
     }
 
-    /// Returns the bytes of a part at this end, if its length is fixed or the bytes next to it show
-    /// where it ends.
+    /// Generates an expression that takes the bytes of a part off this end. Returns `None` unless
+    /// the length is fixed, or the first byte next to the part cannot belong to it.
     fn bytes_of(self, part: &ByteShape, neighbour: &ByteShape) -> Option<TokenStream> {
-        if let Some(length) = part.fixed() {
+        if let Some(length) = part.length.fixed() {
             let (take, length) = (self.function("take"), Literal::usize_unsuffixed(length));
             return Some(quote!(#take(&mut rest, #length)?));
         }
@@ -372,7 +373,8 @@ pub(crate) fn arms_differ(arms: &[(String, Vec<Seg>)]) -> bool {
     shapes.iter().enumerate().all(differ)
 }
 
-/// Whether bytes start like a part that does not start like any other that can be here.
+/// Generates an expression that tests whether bytes start like a part. No other part that can
+/// follow starts like it.
 pub(crate) fn starts(shape: &ByteShape, rest: &TokenStream) -> TokenStream {
     if shape.lead.is_empty() {
         let belongs = matching(&shape.first);
@@ -382,7 +384,7 @@ pub(crate) fn starts(shape: &ByteShape, rest: &TokenStream) -> TokenStream {
     quote!(#rest.starts_with(#lead))
 }
 
-/// Whether `byte` is in a set.
+/// Generates an expression that tests whether `byte` is in a set.
 fn matching(set: &ByteSet) -> TokenStream {
     let mut ranges: Vec<(u8, u8)> = Vec::new();
     for byte in set.iter() {

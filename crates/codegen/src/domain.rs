@@ -2,6 +2,7 @@
 
 use keyscape_automata::{Budget, DEAD, Dfa, StateId};
 use keyscape_codec::{Description, LengthRange};
+use keyscape_layout::model::Length;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use std::collections::HashMap;
@@ -16,10 +17,7 @@ const ANY_LENGTH: LengthRange = LengthRange { min: 0, max: None };
 /// The texts or bytes that are allowed.
 #[derive(Clone, Debug)]
 pub(crate) struct WordsDomain {
-    /// The fewest bytes.
-    pub(crate) min: usize,
-    /// The most bytes.
-    pub(crate) max: Option<usize>,
+    pub(crate) length: Length,
     /// The automaton, unless lengths alone decide.
     pub(crate) table: Option<TableData>,
     /// The allowed values in messages.
@@ -42,7 +40,7 @@ impl WordsDomain {
         let allowed = codec.build(Budget::default()).ok()?.allowed();
         let (min, max) = (min as usize, max.map(|max| max as usize));
         if codec.args.is_empty() {
-            return Some(Self { min, max, table: None, allowed });
+            return Some(Self { length: Length { min, max }, table: None, allowed });
         }
         let mut apart = codec.clone();
         apart.length = Some(ANY_LENGTH);
@@ -55,23 +53,18 @@ impl WordsDomain {
             Some(table) => table,
             None => TableData::new(apart)?,
         };
-        Some(Self { min, max, table: Some(table), allowed })
+        Some(Self { length: Length { min, max }, table: Some(table), allowed })
     }
 
     /// Whether the domain contains all values.
     pub(crate) fn is_full(&self) -> bool {
-        self.min == 0 && self.max.is_none() && self.table.is_none()
-    }
-
-    /// Returns the length of the values if all have the same.
-    pub(crate) fn one_length(&self) -> Option<usize> {
-        self.max.filter(|max| *max == self.min)
+        self.length == (Length { min: 0, max: None }) && self.table.is_none()
     }
 
     /// Returns a constant of type `rt::codec::domain::Domain`.
     pub(crate) fn tokens(&self) -> TokenStream {
-        let min = Literal::usize_unsuffixed(self.min);
-        let max = self.max.map_or(quote!(usize::MAX), |max| {
+        let min = Literal::usize_unsuffixed(self.length.min);
+        let max = self.length.max.map_or(quote!(usize::MAX), |max| {
             let max = Literal::usize_unsuffixed(max);
             quote!(#max)
         });

@@ -1,24 +1,25 @@
-//! Writing segments.
+//! Generates code that writes segments.
 
 use crate::{
+    compound::bound,
     names::ident,
     part_ops::{Operand, named, wrap_parts},
-    parts::{DefKind, DerivedPart, FieldPart, Part, Parts, Seg, SegKind, field, fields},
+    parts::{DefKind, DerivedPart, FieldPart, Part, Parts, Seg, SegKind, fields, find_field},
 };
 use keyscape_layout::guard::Guard;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// Returns the operand for each field.
+/// A function that returns the operand for a field.
 pub(crate) type Operands<'f> = &'f dyn Fn(&FieldPart) -> Operand;
 
 impl Parts<'_> {
-    /// Appends all segments to `out`.
+    /// Generates code that appends all segments to `out`.
     pub(crate) fn encode(&self, segs: &[Seg], places: Operands<'_>) -> TokenStream {
         self.encode_list(segs, segs, places)
     }
 
-    /// Appends segments to `out`. `scope` is the list that contains the fields of guards.
+    /// Generates code that appends segments to `out`. `scope` contains the fields of guards.
     pub(crate) fn encode_list(
         &self,
         segs: &[Seg],
@@ -45,14 +46,15 @@ impl Parts<'_> {
         }
     }
 
-    /// Returns a closure that writes the bytes to be hashed.
+    /// Generates a closure that writes the bytes to be hashed.
     pub(crate) fn inputs(
         &self,
         part: &DerivedPart,
         scope: &[Seg],
         places: Operands<'_>,
     ) -> TokenStream {
-        let inputs = part.inputs.iter().filter_map(|name| field(scope, name));
+        let inputs = part.model.inputs.iter();
+        let inputs = inputs.filter_map(|input| find_field(scope, &input.name));
         let puts = inputs.map(|field| self.put_declared(&field.part, &places(field)));
         quote!(|out| { #(#puts)* Ok(()) })
     }
@@ -75,7 +77,7 @@ impl Parts<'_> {
             let holds = self.guard(guard, scope, places);
             quote!(rt::DomainError::check_part(#what, #given, #holds)?;)
         });
-        // Either all fields of the part are given, or none.
+        // Either all fields of the part have a value, or none.
         let rest = others.iter().copied().chain(nested(segs));
         let absent = rest.map(|field| {
             let (what, given) = (&field.part.what, is_some(field));
@@ -92,8 +94,7 @@ impl Parts<'_> {
         });
         let inside = |field: &FieldPart| {
             if direct.iter().any(|own| own.name == field.name) {
-                let local = &field.local;
-                Operand::bound(&quote!(#local))
+                bound(field)
             } else {
                 places(field)
             }
@@ -111,17 +112,17 @@ impl Parts<'_> {
         }
     }
 
-    /// Whether a guard holds.
+    /// Generates an expression that tests whether a guard holds.
     pub(crate) fn guard(&self, guard: &Guard, scope: &[Seg], places: Operands<'_>) -> TokenStream {
         match guard {
             Guard::Is { field: name, choices } => {
-                let Some(field) = field(scope, name) else { return quote!(false) };
+                let Some(field) = find_field(scope, name) else { return quote!(false) };
                 let patterns = self.patterns(&field.part, choices);
                 let value = places(field).value;
                 quote!(matches!(#value, #(#patterns)|*))
             }
             Guard::In { field: name, range } => {
-                let Some(field) = field(scope, name) else { return quote!(false) };
+                let Some(field) = find_field(scope, name) else { return quote!(false) };
                 let value = places(field).value;
                 let Some((name, value)) = self.number(&field.part, &value) else {
                     return quote!(false);
@@ -156,11 +157,12 @@ impl Parts<'_> {
     }
 }
 
-/// Returns the expression of derived bytes.
+/// Generates the definition of derived bytes.
 pub(crate) fn derived(part: &DerivedPart) -> TokenStream {
     // Variants are shown by their names.
-    let function = ident(&format!("{:?}", part.function));
-    let (length, wraps) = (Literal::usize_unsuffixed(part.length), wrap_parts(&part.wraps));
+    let function = ident(&format!("{:?}", part.model.function));
+    let length = Literal::usize_unsuffixed(part.model.length);
+    let wraps = wrap_parts(&part.model.wraps);
     quote! {
         rt::wrap::Derived {
             function: rt::codec::hash::Function::#function,

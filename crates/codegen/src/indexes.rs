@@ -6,16 +6,17 @@ use crate::{
     keyspaces::KeyspacePart,
     names::ident,
     part_ops::{Operand, named},
-    parts::{DefKind, FieldPart, Part, Parts, Plain, Seg, fields},
+    parts::{DefKind, FieldPart, Part, Parts, Plain, Seg, fields, find_field},
     rust_type::{IntName, RustType},
 };
-use keyscape_layout::model::{EntryValue, FromValue, Keyspace, PathPart, RowValue, Take};
+use keyscape_layout::model::{EntryValue, FromValue, PathPart, RowValue, Take};
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
 
 impl Parts<'_> {
     /// Generates the implementations of the runtime traits for an index.
-    pub(crate) fn index_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
+    pub(crate) fn index_items(&mut self, access: Access<'_>) -> TokenStream {
+        let keyspace = access.keyspace;
         let Some(map) = keyspace.of.and_then(|id| access.of(id)) else { return TokenStream::new() };
         let index = access.part;
         let (marker, owner, prefix, unique) =
@@ -29,14 +30,14 @@ impl Parts<'_> {
             Some(EntryValue::OwnerKey | EntryValue::Fixed(_)) => None,
             None => {
                 let message = format!(
-                    "what entries of the index `{}` hold does not follow from its map: let it hold `empty` or \
-                     `const`, or `bytes` if it is `unique`",
+                    "the values of the entries of the index `{}` do not follow from its map; declare \
+                     `-> empty` or `-> const …`, or `-> bytes` for a `unique` index",
                     keyspace.name
                 );
                 return quote!(compile_error!(#message););
             }
         };
-        let (extractor, entry_keys) = self.entry_keys(index, keyspace, map);
+        let (extractor, entry_keys) = self.entry_keys(access, map);
         let owner_key = if unique {
             quote! {
                 out.put(<#owner as rt::MapRows>::PREFIX);
@@ -83,12 +84,8 @@ impl Parts<'_> {
     }
 
     /// Generates the extractor of an index, and the function that lists the entries of a row.
-    fn entry_keys(
-        &mut self,
-        index: &KeyspacePart,
-        keyspace: &Keyspace,
-        map: &KeyspacePart,
-    ) -> (TokenStream, TokenStream) {
+    fn entry_keys(&mut self, access: Access<'_>, map: &KeyspacePart) -> (TokenStream, TokenStream) {
+        let index = access.part;
         let value_part = self.value_part(map);
         let taken: Vec<(&FieldPart, Take)> = fields(&index.segs)
             .into_iter()
@@ -99,7 +96,7 @@ impl Parts<'_> {
         let (items, sources) = match parts {
             Some(parts) => (TokenStream::new(), parts),
             None => {
-                let (name, items) = self.extractor(index, keyspace, map);
+                let (name, items) = self.extractor(access, map);
                 let call = |(field, _): &(&FieldPart, Take)| {
                     let (ident, what) = (&field.ident, &field.name);
                     quote! {
@@ -152,12 +149,8 @@ impl Parts<'_> {
     }
 
     /// Generates the trait through which values return the fields that the index takes from them.
-    fn extractor(
-        &mut self,
-        index: &KeyspacePart,
-        keyspace: &Keyspace,
-        map: &KeyspacePart,
-    ) -> (Ident, TokenStream) {
+    fn extractor(&mut self, access: Access<'_>, map: &KeyspacePart) -> (Ident, TokenStream) {
+        let (index, keyspace) = (access.part, access.keyspace);
         let name = ident(&self.names(keyspace.store).claim(&format!("{}Fields", index.marker)));
         let of = &self.layout.keyspace(map.id).name;
         let line =
@@ -193,7 +186,7 @@ impl Parts<'_> {
                 Take::Optional => " Without a value, the row has no entry.",
                 Take::Each => " The row has an entry for each distinct value.",
             };
-            let line = format!(" The field `{}` of the index.{entries}", field.name);
+            let line = format!(" Returns the field `{}` of the index.{entries}", field.name);
             quote! {
                 #[doc = #line]
                 ///
@@ -243,7 +236,7 @@ impl Parts<'_> {
         };
         match self.def_of(value).map(|def| &def.kind) {
             Some(DefKind::Composite(segs)) => {
-                let part = fields(segs).into_iter().find(|part| part.name == *name)?;
+                let part = find_field(segs, name)?;
                 let place = in_struct(quote!(value))(part);
                 match take {
                     Take::One if !part.optional => self.given(&part.part, &field.part, &place),
@@ -298,8 +291,7 @@ impl Parts<'_> {
 
     /// Returns the value of a field, taken from the field of the same name in another key.
     fn carried(&self, field: &FieldPart, other: &[Seg], base: &TokenStream) -> TokenStream {
-        let Some(source) = fields(other).into_iter().find(|source| source.name == field.name)
-        else {
+        let Some(source) = find_field(other, &field.name) else {
             // The prover refutes an index that does not carry a field of its map.
             let message = format!("the other key has no field `{}`", field.name);
             return quote!(compile_error!(#message));
@@ -328,7 +320,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Converts a value of one part to a value of another.
+    /// Generates an expression that converts a value of one part to a value of another.
     fn converted(&self, from: &Part, to: &Part, place: &Operand) -> TokenStream {
         if from.view == to.view {
             return self.lend(from, place);
@@ -372,7 +364,7 @@ impl Parts<'_> {
     }
 }
 
-/// Builds a key from its fields.
+/// Generates an expression that builds a key from its fields.
 fn key_of(part: &KeyspacePart, fields: &[TokenStream]) -> TokenStream {
     let key = &part.key;
     if fields.is_empty() { quote!(()) } else { quote!(#key { #(#fields),* }) }

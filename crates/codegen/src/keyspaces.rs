@@ -6,10 +6,10 @@ use crate::{
     decode::Goal,
     names::{KeyspaceNames, ident},
     parts::{DefKind, FieldPart, Parts, Seg, fields, shape_of, traits},
-    plain_value::{into_field, plain_types},
     rust_type::{Lifetimes, RustType, Traits},
-    types::from_reference,
+    types::{from_reference, into_field},
 };
+use keyscape_codec::record::Kind;
 use keyscape_layout::model::{self, Keyspace, KeyspaceId, Segment};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -34,7 +34,7 @@ pub(crate) struct KeyspacePart {
 }
 
 /// The first byte of the keys of plain rows in a store of structures.
-pub(crate) const RECORD: &[u8] = b"r";
+pub(crate) const RECORD: &[u8] = &[Kind::Row.byte()];
 
 impl Parts<'_> {
     /// Returns the literal before the key of a plain row in a store of structures.
@@ -48,7 +48,7 @@ impl Parts<'_> {
         })
     }
 
-    /// Names for a keyspace, and its segments.
+    /// Claims the names of a keyspace, and builds the segments of its key.
     pub(crate) fn keyspace(&mut self, id: KeyspaceId) -> KeyspacePart {
         let keyspace = self.layout.keyspace(id);
         let store = keyspace.store;
@@ -114,19 +114,14 @@ impl Parts<'_> {
     /// Generates the conversions from a reference, from one field and from a tuple of fields.
     pub(crate) fn conversions(&self, name: &Ident, segs: &[Seg]) -> TokenStream {
         let traits = traits(segs);
-        let lend = match (traits.borrows, traits.copies) {
-            (true, _) => {
-                let value = in_struct(quote!(value));
-                let lends = fields(segs).into_iter().map(|field| {
-                    let (name, lend) = (&field.ident, self.lend_field(field, &value(field)));
-                    quote!(#name: #lend)
-                });
-                quote!(#name { #(#lends),* })
-            }
-            (false, true) => quote!(*value),
-            (false, false) => quote!(value.clone()),
-        };
-        let lent = from_reference(name, traits.borrows, &lend);
+        let lent = from_reference(name, traits, || {
+            let value = in_struct(quote!(value));
+            let lends = fields(segs).into_iter().map(|field| {
+                let (name, lend) = (&field.ident, self.lend_field(field, &value(field)));
+                quote!(#name: #lend)
+            });
+            quote!(#name { #(#lends),* })
+        });
         let from = match fields(segs).as_slice() {
             [] => TokenStream::new(),
             [field] => self.field_conversions(name, traits, field),
@@ -146,10 +141,10 @@ impl Parts<'_> {
                 let of = ident(of);
                 sources.push(if traits.borrows { quote!(&'k #of<'_>) } else { quote!(&#of) });
                 if let Some(DefKind::Leaf(leaf)) = self.def_of(&field.part).map(|def| &def.kind) {
-                    sources.extend(plain_types(&leaf.view));
+                    sources.extend(leaf.view.plain_types());
                 }
             }
-            view @ (RustType::Text | RustType::Bytes) => sources.extend(plain_types(view)),
+            view @ (RustType::Text | RustType::Bytes) => sources.extend(view.plain_types()),
             _ => {}
         }
         let what = &field.part.what;
@@ -177,13 +172,8 @@ impl Parts<'_> {
         for (index, field) in all.iter().enumerate() {
             let (ident, local, what) = (&field.ident, &field.local, &field.part.what);
             let ty = self.field_type(field, &quote!('k));
-            // Plain types are not generic, so the types of literals are inferred.
-            let is_generic = !field.optional
-                && matches!(
-                    field.part.view,
-                    RustType::Named(..) | RustType::Text | RustType::Bytes
-                );
-            if is_generic {
+            // Other types are not generic, so the types of literals are inferred.
+            if !field.optional && field.part.view.converts() {
                 let param = format_ident!("T{index}");
                 params.push(quote!(#param: Into<#ty>));
                 plain_params.push(quote!(#param: rt::IntoField<#ty>));
@@ -224,7 +214,7 @@ impl Parts<'_> {
             true => Lifetimes { named: quote!(()), any: quote!(()), owned: quote!(()) },
             false => view.lifetimes(),
         };
-        let buffer = match shape_of(segs).max {
+        let buffer = match shape_of(segs).length.max {
             Some(max) if max <= STACK => {
                 let max = Literal::usize_unsuffixed(max);
                 quote!(rt::KeyBuf<#max>)

@@ -1,4 +1,4 @@
-//! Writing and reading the values of one codec.
+//! Generates code that writes and reads the values of one codec.
 
 use crate::{
     codec_form::{Form, Functions, Wrap, builder},
@@ -10,17 +10,18 @@ use keyscape_codec::{Shown, lengths::Length};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-/// The place of the codec and the domain of a leaf in generated code.
+/// The owner of the codec or the domain of a leaf in generated code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Constants {
-    /// They belong to the newtype of the leaf.
+    /// The newtype of the leaf.
     OfType,
-    /// The leaf has no newtype, so they are a part of the expression.
+    /// The expression itself, because the leaf has no newtype.
     Inline,
 }
 
 impl LeafType {
-    /// Appends a value. `value` is the value itself if it is `Copy`, else a place.
+    /// Generates code that appends a value. `value` is a place expression unless the value is
+    /// `Copy`.
     pub(crate) fn put(&self, value: &TokenStream, what: &str, constants: Constants) -> TokenStream {
         let wrap = match &self.form {
             Form::Dynamic => {
@@ -50,8 +51,8 @@ impl LeafType {
         }
     }
 
-    /// Reads a value from all of `bytes` and returns a `Result`. The domain of integers is not
-    /// checked.
+    /// Generates an expression that reads a value from all of `bytes`: a `Result`. It does not
+    /// check the domain of integers.
     pub(crate) fn parse(&self, bytes: &TokenStream, constants: Constants) -> TokenStream {
         let wrap = match &self.form {
             Form::Dynamic => {
@@ -90,8 +91,8 @@ impl LeafType {
         }
     }
 
-    /// Takes a value off the left of `rest`, if that can be done without knowing what follows: a
-    /// `Result`.
+    /// Generates an expression that takes a value off the left of `rest`: a `Result`. Returns
+    /// `None` if the value does not mark its own end.
     pub(crate) fn take(&self, rest: &TokenStream, constants: Constants) -> Option<TokenStream> {
         match &self.form {
             Form::Functions(functions) => {
@@ -109,7 +110,7 @@ impl LeafType {
         }
     }
 
-    /// Calls a function that parses a value.
+    /// Generates the call of a function that parses a value.
     fn call(
         &self,
         functions: &Functions,
@@ -121,7 +122,7 @@ impl LeafType {
         quote!(#function #ty (#bytes))
     }
 
-    /// Reads text or bytes that are their own encoding: a `Result`.
+    /// Generates an expression that reads text or bytes, which are their own encoding: a `Result`.
     fn read_words(&self, bytes: &TokenStream, constants: Constants) -> TokenStream {
         let domain = self.domain(constants);
         let is_full = self.words.as_ref().is_some_and(WordsDomain::is_full);
@@ -150,7 +151,7 @@ impl LeafType {
         }
     }
 
-    /// Generates the codec of a leaf without a static form. It is built on first use.
+    /// Generates the codec of a leaf without a static form, built on first use.
     pub(crate) fn lazy_codec(&self) -> TokenStream {
         let call = builder(&self.model.codec.describe());
         quote!(rt::LazyLock::new(|| rt::Dynamic::new(#call)))
@@ -164,7 +165,7 @@ impl LeafType {
         }
     }
 
-    /// Returns the display form as an option.
+    /// Generates the display form of bytes, as an option.
     pub(crate) fn shown(&self) -> TokenStream {
         let shown = match &self.model.shown {
             None => return quote!(None),

@@ -16,7 +16,6 @@ mod leaf;
 mod names;
 mod part_ops;
 mod parts;
-mod plain_value;
 mod rust_type;
 mod scans;
 mod structures;
@@ -54,7 +53,10 @@ pub fn items(layout: &Layout, report: &Report, options: Options) -> TokenStream 
     let access: Vec<TokenStream> = keyspaces
         .iter()
         .filter(|_| options.access)
-        .map(|part| parts.access_items(Access { part, all: &keyspaces, report }))
+        .map(|part| {
+            let keyspace = layout.keyspace(part.id);
+            parts.access_items(Access { part, keyspace, all: &keyspaces, report })
+        })
         .collect();
     let stores = (0..layout.stores.len() as u32).map(StoreId);
     stores.map(|store| module(&parts, &keyspaces, &access, store)).collect()

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 /// Words that no item may be called, not even as a raw name.
 const NEVER: &[&str] = &["self", "Self", "super", "crate", "_"];
 
-/// Names that generated code uses unqualified, because they are in scope everywhere.
+/// Names of the prelude that generated code uses unqualified.
 const PRELUDE: &[&str] = &[
     "AsMut",
     "AsRef",
@@ -40,11 +40,19 @@ const PRELUDE: &[&str] = &[
     "Vec",
 ];
 
-/// Names of locals in generated functions.
+/// Names of locals and parameters in generated functions.
 const LOCALS: &[&str] = &[
     "bytes", "rest", "out", "key", "view", "rt", "present", "element", "value", "f", "fields",
-    "row", "visit", "error",
+    "row", "visit", "error", "pieces", "place", "state",
 ];
+
+/// Whether generated code uses a name unqualified: a name of the prelude, or a type parameter such
+/// as `T0`.
+fn is_in_scope(name: &str) -> bool {
+    let number = name.strip_prefix('T').unwrap_or_default();
+    PRELUDE.contains(&name)
+        || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
 
 /// Returns an identifier. A keyword becomes a raw identifier.
 pub(crate) fn ident(name: &str) -> Ident {
@@ -57,9 +65,11 @@ pub(crate) fn ident(name: &str) -> Ident {
     }
 }
 
-/// Returns the local for a field. It differs from all other locals of generated functions.
+/// Returns the local for a field. It differs from all other locals of generated functions, and from
+/// the locals of other fields: `rest` becomes `rest_`, and `rest_` becomes `rest__`.
 pub(crate) fn local(name: &str) -> Ident {
-    if LOCALS.contains(&name) { ident(&format!("{name}_")) } else { ident(name) }
+    let is_taken = LOCALS.contains(&name.trim_end_matches('_'));
+    if is_taken { ident(&format!("{name}_")) } else { ident(name) }
 }
 
 /// Converts `send_enabled` to `SendEnabled`. Keeps existing capitals.
@@ -105,21 +115,21 @@ pub(crate) fn snake(name: &str) -> String {
 }
 
 /// Names that the module of every store defines or imports.
-const MODULE_NAMES: &[&str] = &["LAYOUT", "fits", "rt"];
+pub(crate) const MODULE_NAMES: &[&str] = &["LAYOUT", "fits", "rt"];
 
 /// The names of one scope.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {
-    /// Returns the names that the module of every store uses.
-    pub(crate) fn of_module() -> Self {
-        Self(MODULE_NAMES.iter().map(|name| (*name).to_owned()).collect())
+    /// Returns a scope in which some names are taken.
+    pub(crate) fn with_taken(names: &[&str]) -> Self {
+        Self(names.iter().map(|name| (*name).to_owned()).collect())
     }
 
     /// Claims a name, or the next free name with a number after it.
     pub(crate) fn claim(&mut self, name: &str) -> String {
-        let name = if PRELUDE.contains(&name) { format!("{name}Type") } else { name.to_owned() };
+        let name = if is_in_scope(name) { format!("{name}Type") } else { name.to_owned() };
         let mut free = name.clone();
         let mut number = 2;
         while !self.0.insert(free.clone()) {
@@ -131,7 +141,7 @@ impl Names {
 
     /// Claims the first name if it is free; otherwise claims the second one.
     pub(crate) fn claim_either(&mut self, name: &str, otherwise: &str) -> String {
-        if !PRELUDE.contains(&name) && self.0.insert(name.to_owned()) {
+        if !is_in_scope(name) && self.0.insert(name.to_owned()) {
             return name.to_owned();
         }
         self.claim(otherwise)
@@ -176,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_follow_the_customs_of_rust() {
+    fn names_follow_the_conventions_of_rust() {
         assert_eq!(camel("send_enabled"), "SendEnabled");
         assert_eq!(camel("initiatedBy"), "InitiatedBy");
         assert_eq!(camel("2x"), "N2x");
@@ -186,12 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn keywords_and_taken_names_give_way() {
+    fn keywords_and_taken_names_are_changed() {
         assert_eq!(ident("type").to_string(), "r#type");
         assert_eq!(ident("self").to_string(), "self_");
         assert_eq!(local("rest").to_string(), "rest_");
+        assert_eq!(local("rest_").to_string(), "rest__");
         let mut names = Names::default();
         assert_eq!(names.claim("Option"), "OptionType");
+        assert_eq!(names.claim("T1"), "T1Type");
         assert_eq!(names.claim("Orders"), "Orders");
         assert_eq!(names.claim("Orders"), "Orders2");
         assert_eq!(names.claim_either("Orders", "OrdersSpace"), "OrdersSpace");

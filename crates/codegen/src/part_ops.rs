@@ -1,7 +1,6 @@
-//! Operations of generated code on a part: write, read, take, own, lend.
+//! Generates the code of the operations on a part: write, read, take, own, lend.
 
 use crate::{
-    byte_shape::of_type,
     decode::arms_differ,
     leaf::Constants,
     names::ident,
@@ -40,7 +39,7 @@ impl Operand {
 }
 
 impl Parts<'_> {
-    /// Appends a value to `out`; fails with a `DomainError`.
+    /// Generates code that appends a value to `out`, or returns a `DomainError`.
     pub(crate) fn put(&self, part: &Part, place: &Operand) -> TokenStream {
         let put = self.put_declared(part, place);
         match &part.wrapped {
@@ -52,7 +51,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Appends a value to `out` without the wraps around the part.
+    /// Generates code that appends a value to `out` without the wraps around the part.
     pub(crate) fn put_declared(&self, part: &Part, place: &Operand) -> TokenStream {
         let what = &part.what;
         match &part.plain {
@@ -76,7 +75,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Reads a value from all of `bytes`: a `Result`.
+    /// Generates an expression that reads a value from all of `bytes`: a `Result`.
     pub(crate) fn parse(&self, part: &Part, bytes: &TokenStream) -> TokenStream {
         let Some(wrapped) = &part.wrapped else { return self.parse_declared(part, bytes) };
         let (wraps, parse) =
@@ -99,7 +98,7 @@ impl Parts<'_> {
             Plain::List(element) => {
                 let (min, max) = counts(part);
                 let parse = self.parse(element, &quote!(element));
-                match of_type(&element.ty).fixed() {
+                match element.ty.fixed_length() {
                     Some(length) => {
                         let length = Literal::usize_unsuffixed(length);
                         quote!(rt::cut::chunks(#bytes, #length, (#min, #max), |element| #parse))
@@ -110,10 +109,10 @@ impl Parts<'_> {
         }
     }
 
-    /// Takes a value off the left of `rest`, if that can be done without knowing what follows: a
-    /// `Result`.
+    /// Generates an expression that takes a value off the left of `rest`: a `Result`. Returns
+    /// `None` if the value does not mark its own end.
     pub(crate) fn take(&self, part: &Part) -> Option<TokenStream> {
-        if let Some(length) = of_type(part.bytes()).fixed() {
+        if let Some(length) = part.bytes().fixed_length() {
             let length = Literal::usize_unsuffixed(length);
             return Some(self.parse(part, &quote!(rt::cut::take(&mut rest, #length)?)));
         }
@@ -121,7 +120,7 @@ impl Parts<'_> {
             let [WrapPart { wrap: Wrap::Escaped | Wrap::Escaped01, .. }] = *wrapped.wraps else {
                 return None;
             };
-            let length = Literal::usize_unsuffixed(of_type(&part.ty).fixed()?);
+            let length = Literal::usize_unsuffixed(part.ty.fixed_length()?);
             return Some(self.parse(part, &quote!(rt::wrap::take_escaped(&mut rest, #length)?)));
         }
         match &part.plain {
@@ -135,9 +134,9 @@ impl Parts<'_> {
         }
     }
 
-    /// Whether a generated type finds its own end.
+    /// Whether a generated type has a function `take`. A type of a fixed length needs none.
     pub(crate) fn can_take(&self, def: &Def) -> bool {
-        if of_type(&def.ty).fixed().is_some() {
+        if def.ty.fixed_length().is_some() {
             return false;
         }
         match &def.kind {
@@ -154,7 +153,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Converts a value to one that borrows nothing. Moves `value`.
+    /// Generates an expression that converts a value to one that borrows nothing. It moves `value`.
     pub(crate) fn own(&self, part: &Part, value: &TokenStream) -> TokenStream {
         match (&part.plain, &part.view) {
             _ if !part.view.traits().borrows => value.clone(),
@@ -170,7 +169,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Borrows a value from its place.
+    /// Generates an expression that borrows a value.
     pub(crate) fn lend(&self, part: &Part, place: &Operand) -> TokenStream {
         let Operand { value, reference } = place;
         match (&part.plain, &part.view) {
@@ -208,7 +207,7 @@ fn counts(part: &Part) -> (Literal, Literal) {
     (Literal::u32_unsuffixed(min), Literal::u32_unsuffixed(max))
 }
 
-/// Returns wraps as a slice.
+/// Generates a slice of wraps.
 pub(crate) fn wrap_parts(wraps: &[WrapPart]) -> TokenStream {
     let parts = wraps.iter().map(|part| {
         // Variants are shown by their names.

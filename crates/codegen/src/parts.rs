@@ -2,11 +2,10 @@
 
 use crate::{
     byte_shape::{self, ByteShape},
-    names::{KeyspaceNames, Names, camel, ident, local},
+    names::{KeyspaceNames, MODULE_NAMES, Names, camel, ident, local},
     rust_type::{LeafType, RustType, Traits},
 };
-use keyscape_codec::Description;
-use keyscape_codec::{WrapPart, hash::Function};
+use keyscape_codec::{Description, WrapPart};
 use keyscape_layout::{
     Layout,
     guard::Guard,
@@ -15,7 +14,7 @@ use keyscape_layout::{
 use proc_macro2::Ident;
 use std::{collections::HashMap, sync::Arc};
 
-/// Something that has values: a field, a member, a score, a value of a row.
+/// A typed part of a key or of a row: a field, a member, a score, a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     /// The type in the layout.
@@ -55,9 +54,7 @@ pub(crate) enum Plain {
 /// A segment of a key, an arm or a composite.
 #[derive(Clone, Debug)]
 pub(crate) struct Seg {
-    /// Facts about its bytes.
     pub(crate) shape: ByteShape,
-    /// The kind of segment.
     pub(crate) kind: SegKind,
 }
 
@@ -82,14 +79,7 @@ pub(crate) enum SegKind {
 /// Bytes that are computed from fields.
 #[derive(Clone, Debug)]
 pub(crate) struct DerivedPart {
-    /// The hash function.
-    pub(crate) function: Function,
-    /// The number of bytes of the digest that are kept.
-    pub(crate) length: usize,
-    /// The names of the fields that are hashed, without the wraps around them.
-    pub(crate) inputs: Vec<String>,
-    /// The wraps around the digest, the innermost first.
-    pub(crate) wraps: Vec<WrapPart>,
+    pub(crate) model: Derived,
     /// The local that holds the bytes.
     pub(crate) local: Ident,
 }
@@ -167,7 +157,7 @@ pub(crate) struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     pub(crate) fn new(layout: &'a Layout, records: bool) -> Self {
-        let mut taken = Names::of_module();
+        let mut taken = Names::with_taken(MODULE_NAMES);
         let type_names =
             layout.types.iter().map(|named| taken.claim(&camel(&named.name))).collect();
         let mut names = vec![taken; layout.stores.len()];
@@ -300,7 +290,8 @@ impl<'a> Parts<'a> {
             }
             Type::Enum(of) => {
                 // A generated type has no wrap around it, so the texts are its bytes.
-                let mut names = Names::default();
+                // Every generated enum has a constant `ALL`.
+                let mut names = Names::with_taken(&["ALL"]);
                 let variants =
                     of.texts.iter().map(|text| (names.claim(&camel(text)), text.clone()));
                 (DefKind::Enum(variants.collect()), Traits::PLAIN)
@@ -388,7 +379,10 @@ impl<'a> Parts<'a> {
                     optional,
                     from_value: field.from_value.clone(),
                 }),
-                Segment::Derived(derived) => SegKind::Derived(DerivedPart::new(derived, locals)),
+                Segment::Derived(derived) => SegKind::Derived(DerivedPart {
+                    model: derived.clone(),
+                    local: ident(&locals.claim("digest")),
+                }),
                 Segment::Option(option) => SegKind::Option {
                     segs: self.seg_list(&option.segments, owner, locals, true),
                     guard: option.guard.clone(),
@@ -449,18 +443,6 @@ impl Part {
     }
 }
 
-impl DerivedPart {
-    fn new(derived: &Derived, locals: &mut Names) -> Self {
-        Self {
-            function: derived.function,
-            length: derived.length,
-            inputs: derived.inputs.iter().map(|input| input.name.clone()).collect(),
-            wraps: derived.wraps.clone(),
-            local: ident(&locals.claim("digest")),
-        }
-    }
-}
-
 /// Returns all fields of some segments, including those of optional parts.
 pub(crate) fn fields(segs: &[Seg]) -> Vec<&FieldPart> {
     let mut found = Vec::new();
@@ -474,8 +456,8 @@ pub(crate) fn fields(segs: &[Seg]) -> Vec<&FieldPart> {
     found
 }
 
-/// Returns a field of some segments, which may be inside an option.
-pub(crate) fn field<'a>(segs: &'a [Seg], name: &str) -> Option<&'a FieldPart> {
+/// Returns the field with a name, which may be inside an option.
+pub(crate) fn find_field<'a>(segs: &'a [Seg], name: &str) -> Option<&'a FieldPart> {
     fields(segs).into_iter().find(|field| field.name == name)
 }
 

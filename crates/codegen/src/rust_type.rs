@@ -121,7 +121,21 @@ impl RustType {
         }
     }
 
-    /// Returns the type with a given lifetime.
+    /// Whether values of other types convert into this type.
+    pub(crate) const fn converts(&self) -> bool {
+        matches!(self, Self::Named(..) | Self::Text | Self::Bytes)
+    }
+
+    /// Lists the types that a program can pass for a value of this type.
+    pub(crate) fn plain_types(&self) -> Vec<TokenStream> {
+        match self {
+            Self::Text => vec![quote!(&'k str), quote!(&'k String), quote!(String)],
+            Self::Bytes => vec![quote!(&'k [u8]), quote!(&'k Vec<u8>), quote!(Vec<u8>)],
+            view => vec![view.tokens(&quote!('k))],
+        }
+    }
+
+    /// Returns the type with a lifetime.
     pub(crate) fn tokens(&self, lifetime: &TokenStream) -> TokenStream {
         match self {
             Self::Int(name) => name.tokens(),
@@ -190,7 +204,7 @@ impl LeafType {
             Kind::Float => RustType::Float,
             Kind::Bool => RustType::Bool,
             Kind::Text => RustType::Text,
-            Kind::Bytes => match words.as_ref().and_then(WordsDomain::one_length) {
+            Kind::Bytes => match words.as_ref().and_then(|words| words.length.fixed()) {
                 Some(length) => RustType::Array(length),
                 None => RustType::Bytes,
             },

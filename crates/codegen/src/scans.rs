@@ -6,14 +6,13 @@ use crate::{
     keyspaces::{KeyspacePart, RECORD},
     names::{Names, camel, ident, local, snake},
     part_ops::Operand,
-    parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, field, fields},
-    rust_type::RustType,
+    parts::{DefKind, FieldPart, Part, Parts, Seg, SegKind, fields, find_field},
 };
 use keyscape_codec::Direction;
 use keyscape_layout::{
     fields as model_fields,
     guard::Guard,
-    model::{Keyspace, Place, Scan, Segment, Type},
+    model::{Place, Scan, Segment, Type},
 };
 use keyscape_prover::{Rule, Verdict};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -46,20 +45,19 @@ impl KeyspacePart {
 
 impl Parts<'_> {
     /// Generates the scans of a keyspace.
-    pub(crate) fn scan_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
+    pub(crate) fn scan_items(&mut self, access: Access<'_>) -> TokenStream {
         let mut functions = TokenStream::new();
         let mut items = TokenStream::new();
         let mut names = Names::default();
         let mut left_out = Vec::new();
-        for (index, scan) in keyspace.scans.iter().enumerate() {
-            match self.scan(access, keyspace, index, scan, &mut names) {
+        for (index, scan) in access.keyspace.scans.iter().enumerate() {
+            match self.scan(access, index, scan, &mut names) {
                 Ok((function, more)) => {
                     functions.extend(function);
                     items.extend(more);
                 }
                 Err(why) => {
-                    left_out
-                        .push(format!(" No function asks for the scan `{}`: {why}.", scan.name));
+                    left_out.push(format!(" The scan `{}` has no function: {why}.", scan.name));
                 }
             }
         }
@@ -73,20 +71,20 @@ impl Parts<'_> {
     fn scan(
         &mut self,
         access: Access<'_>,
-        keyspace: &Keyspace,
         index: usize,
         scan: &Scan,
         names: &mut Names,
     ) -> Result<(TokenStream, TokenStream), String> {
+        let keyspace = access.keyspace;
         let params = self.params(access, scan)?;
-        let lead = self.lead(access, keyspace, index, scan, &params)?;
+        let lead = self.lead(access, index, scan, &params)?;
         let name = names.claim(&snake(&scan.name.replace(',', "_")));
         let by = format!("{}{}", access.part.marker, camel(&name));
         let by = ident(&self.names(keyspace.store).claim(&by));
         let of = &access.part.marker;
         let (prefix, open) = (local(&format!("prefix_{name}")), local(&format!("scan_{name}")));
         let line = format!(" Returns the scan `{}` of `{}`.", scan.name, keyspace.name);
-        let reads = format!(" Begins the scan `{}`.", scan.name);
+        let reads = format!(" Starts the scan `{}`.", scan.name);
         let declared = params.iter().map(Param::declared);
         let also_declared = params.iter().map(Param::declared);
         let given = params.iter().map(|param| &param.local);
@@ -113,7 +111,7 @@ impl Parts<'_> {
             pub fn #prefix #lifetime(&self, #(#declared),*) -> rt::Prefix<#of, #by> { #lead }
             #open
         };
-        let described = self.described(access, keyspace, index, scan, &by);
+        let described = self.described(access, index, scan, &by);
         Ok((functions, described))
     }
 
@@ -121,11 +119,11 @@ impl Parts<'_> {
     fn described(
         &mut self,
         access: Access<'_>,
-        keyspace: &Keyspace,
         index: usize,
         scan: &Scan,
         by: &Ident,
     ) -> TokenStream {
+        let keyspace = access.keyspace;
         let (of, name) = (&access.part.marker, &scan.name);
         let also: Vec<_> = scan
             .also
@@ -147,7 +145,7 @@ impl Parts<'_> {
         });
         let bounded = self.bounded(access, index, scan).map(|bounded| {
             let owner = format!("{by}By");
-            let (field, items) = self.field_marker(&bounded.part, &owner, keyspace);
+            let (field, items) = self.field_marker(&bounded.part, &owner, keyspace.store);
             let (after, last) = (Literal::byte_string(&bounded.after), bounded.last);
             let descending = (bounded.direction == Direction::Descending).then(|| {
                 quote!(
@@ -183,8 +181,8 @@ impl Parts<'_> {
     fn params(&self, access: Access<'_>, scan: &Scan) -> Result<Vec<Param>, String> {
         let param = |path: &Vec<String>| {
             let field = self.field_at(&access.part.segs, path);
-            let field =
-                field.ok_or_else(|| format!("`{}` is no field of a composite", path.join(".")))?;
+            let field = field
+                .ok_or_else(|| format!("`{}` is not a field of a composite", path.join(".")))?;
             let (local, part) = (local(&path.join("_")), field.part.clone());
             Ok(Param { path: path.clone(), local, part, optional: field.optional })
         };
@@ -194,7 +192,7 @@ impl Parts<'_> {
     /// Returns the field at a path.
     fn field_at(&self, segs: &[Seg], path: &[String]) -> Option<FieldPart> {
         let (name, rest) = path.split_first()?;
-        let field = field(segs, name)?.clone();
+        let field = find_field(segs, name)?.clone();
         if rest.is_empty() {
             return Some(field);
         }
@@ -209,14 +207,14 @@ impl Parts<'_> {
     fn lead(
         &mut self,
         access: Access<'_>,
-        keyspace: &Keyspace,
         index: usize,
         scan: &Scan,
         params: &[Param],
     ) -> Result<TokenStream, String> {
-        let of = &access.part.marker;
+        let (of, keyspace) = (&access.part.marker, access.keyspace);
         let convert: TokenStream = params.iter().filter_map(Param::converted).collect();
-        let derived = self.until(&access.part.segs, access.part.end(scan), params);
+        let (segs, end) = (&access.part.segs, access.part.end(scan).0);
+        let derived = self.until(segs, 0, end, params, &[]);
         let Some(asked) = &scan.asked else {
             let exact = access.scan_claim(Rule::ScanExact, index);
             let within = exact.and_then(|claim| claim.tight.as_ref()).map(|interval| {
@@ -230,7 +228,7 @@ impl Parts<'_> {
             let prefix = quote! {
                 rt::Prefix::new(|out: &mut <#of as rt::Keyspace>::Buffer| { #derived Ok(()) }) #within
             };
-            return Ok(given(&convert, &prefix));
+            return Ok(checked_prefix(&convert, &prefix));
         };
         let owner = format!("{}Asked", access.part.marker);
         let mut written = |segments: &[Segment]| {
@@ -248,7 +246,7 @@ impl Parts<'_> {
                 let record = Literal::byte_string(RECORD);
                 quote!(out.put(#record);)
             });
-            let encode = self.encode(&segs, &by_param(params));
+            let encode = self.encode(&segs, &by_path(params, &[]));
             Ok(quote!(#record #encode))
         };
         let start = written(&asked.start)?;
@@ -264,42 +262,38 @@ impl Parts<'_> {
                     .between(|out| { #start Ok(()) }, |out| { #end Ok(()) })
             },
         };
-        Ok(given(&convert, &prefix))
+        Ok(checked_prefix(&convert, &prefix))
     }
 
-    /// Writes the bytes of a key up to a place.
-    fn until(&self, segs: &[Seg], end: Place, params: &[Param]) -> TokenStream {
-        let mut at = 0;
-        self.until_in(segs, &mut at, end.0, params, &[])
-    }
-
-    fn until_in(
+    /// Generates code that appends the segments from the place `at` up to the place `end`.
+    fn until(
         &self,
         segs: &[Seg],
-        at: &mut u32,
+        mut at: u32,
         end: u32,
         params: &[Param],
         path: &[String],
     ) -> TokenStream {
         let mut written = TokenStream::new();
         for seg in segs {
-            if *at >= end {
+            if at >= end {
                 break;
             }
-            let after = *at + places(seg);
+            let after = at + places(seg);
             if after <= end {
                 let places = by_path(params, path);
                 let seg = known_guards(seg, params);
                 written.extend(self.encode_list(std::slice::from_ref(&seg), segs, &places));
             } else {
-                written.extend(self.until_inside(seg, *at, end, params, path));
+                written.extend(self.until_inside(seg, at, end, params, path));
             }
-            *at = after;
+            at = after;
         }
         written
     }
 
-    /// Encodes a part of the segment that contains the end.
+    /// Generates code that appends the part of a segment between the places `at` and `end`. The
+    /// segment starts at `at`, and contains `end`.
     fn until_inside(
         &self,
         seg: &Seg,
@@ -313,14 +307,14 @@ impl Parts<'_> {
                 let bytes = Literal::byte_string(&bytes[..(end - at) as usize]);
                 quote!(out.put(#bytes);)
             }
-            // Derived bytes take one place, so no end is inside of them.
+            // Derived bytes take one place, so no end is inside them.
             SegKind::Derived(_) => TokenStream::new(),
             SegKind::Field(field) => {
                 let Some(inner) = self.inside(&field.part) else { return TokenStream::new() };
                 let path = [path, std::slice::from_ref(&field.name)].concat();
-                self.until_in(inner, &mut { at }, end, params, &path)
+                self.until(inner, at, end, params, &path)
             }
-            SegKind::Option { segs, .. } => self.until_in(segs, &mut (at + 1), end, params, path),
+            SegKind::Option { segs, .. } => self.until(segs, at + 1, end, params, path),
         }
     }
 
@@ -349,7 +343,7 @@ impl Parts<'_> {
         let last = rest.is_empty();
         let shape = crate::byte_shape::of_type(part.bytes());
         let ends = after.first().is_some_and(|byte| !shape.alphabet.contains(*byte));
-        let exact = last || shape.fixed().is_some() || self.take(&part).is_some() || ends;
+        let exact = last || shape.length.is_fixed() || self.take(&part).is_some() || ends;
         let direction = direction(&part.ty).filter(|_| exact)?;
         Some(Bounded { part, after, last, direction })
     }
@@ -384,8 +378,7 @@ impl Parts<'_> {
 impl Param {
     /// Whether the function takes any type that converts into the field.
     fn converts(&self) -> bool {
-        !self.optional
-            && matches!(self.part.view, RustType::Named(..) | RustType::Text | RustType::Bytes)
+        !self.optional && self.part.view.converts()
     }
 
     fn declared(&self) -> TokenStream {
@@ -410,16 +403,12 @@ impl Param {
     }
 }
 
-/// Returns a prefix whose parameters may be outside their domains.
-fn given(convert: &TokenStream, prefix: &TokenStream) -> TokenStream {
+/// Generates a prefix whose reads report parameters outside their domains.
+fn checked_prefix(convert: &TokenStream, prefix: &TokenStream) -> TokenStream {
     if convert.is_empty() {
         return prefix.clone();
     }
-    quote!(rt::Prefix::given(|| { #convert Ok(#prefix) }))
-}
-
-fn by_param(params: &[Param]) -> impl Fn(&FieldPart) -> Operand {
-    by_path(params, &[])
+    quote!(rt::Prefix::defer_errors(|| { #convert Ok(#prefix) }))
 }
 
 /// Returns a function that returns the parameter of a field at a path.

@@ -2,30 +2,30 @@
 
 use crate::{
     access::{Access, deref},
-    names::{camel, ident},
+    names::{Names, camel, ident},
     parts::Parts,
 };
 use keyscape_layout::model::{Keyspace, KeyspaceKind, Type};
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 use std::sync::Arc;
 
 impl Parts<'_> {
     /// Generates the implementations of the runtime traits for a structure.
-    pub(crate) fn structure_items(
-        &mut self,
-        access: Access<'_>,
-        keyspace: &Keyspace,
-    ) -> TokenStream {
+    pub(crate) fn structure_items(&mut self, access: Access<'_>) -> TokenStream {
         let marker = &access.part.marker;
-        let (kind, described) = match keyspace.kind {
-            KeyspaceKind::Set => ("Set", self.set_items(access, keyspace)),
-            KeyspaceKind::Zset => ("Zset", self.sorted_items(access, keyspace)),
-            KeyspaceKind::Queue => ("Queue", self.sorted_items(access, keyspace)),
-            _ => ("Hash", self.hash_items(access, keyspace)),
+        let kind = match access.keyspace.kind {
+            KeyspaceKind::Set => "Set",
+            KeyspaceKind::Zset => "Zset",
+            KeyspaceKind::Queue => "Queue",
+            _ => "Hash",
+        };
+        let described = match &access.keyspace.member {
+            Some(member) => self.member_items(access, member, kind),
+            None => self.hash_items(access),
         };
         let (kind_ident, handle) = (ident(kind), deref(access.part, kind));
-        let scans = self.scan_items(access, keyspace);
+        let scans = self.scan_items(access);
         quote! {
             impl rt::Structure for #marker {
                 const KIND: rt::Kind = rt::Kind::#kind_ident;
@@ -36,88 +36,70 @@ impl Parts<'_> {
         }
     }
 
+    /// Returns the type that implements `Field` for members or scores, and its items.
     fn member(
         &mut self,
         access: Access<'_>,
-        keyspace: &Keyspace,
         ty: &Arc<Type>,
         what: &str,
     ) -> (TokenStream, TokenStream) {
+        let Keyspace { name, store, .. } = access.keyspace;
         let owner = format!("{}{}", access.part.marker, camel(what));
-        let part = self.part(ty, &owner, &format!("{}.{what}", keyspace.name), keyspace.store);
-        self.field_marker(&part, &owner, keyspace)
+        let part = self.part(ty, &owner, &format!("{name}.{what}"), *store);
+        self.field_marker(&part, &owner, *store)
     }
 
-    fn set_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
-        let Some(member) = &keyspace.member else { return TokenStream::new() };
-        let (member, items) = self.member(access, keyspace, member, "member");
-        let (marker, counted) = (&access.part.marker, keyspace.counted);
+    /// Generates the items of a set, sorted set or queue.
+    fn member_items(&mut self, access: Access<'_>, member: &Arc<Type>, kind: &str) -> TokenStream {
+        let (marker, keyspace) = (&access.part.marker, access.keyspace);
+        let (member, items) = self.member(access, member, "member");
+        let (mut score_items, mut scores) = (None, None);
+        if let Some(score) = &keyspace.score {
+            let width = match score.fixed_length() {
+                Some(width) => {
+                    let width = Literal::usize_unsuffixed(width);
+                    quote!(Some(#width))
+                }
+                None => quote!(None),
+            };
+            let (score, items) = self.member(access, score, "score");
+            let ranked = keyspace.ranked;
+            score_items = Some(items);
+            scores = Some(quote! {
+                impl rt::Scores for #marker {
+                    type Score = #score;
+                    const SCORE_WIDTH: Option<usize> = #width;
+                    const RANKED: bool = #ranked;
+                }
+            });
+        }
+        let (counted, kind) = (keyspace.counted, format_ident!("{kind}Keyspace"));
         quote! {
             #items
+            #score_items
             impl rt::Members for #marker {
                 type Member = #member;
                 const COUNTED: bool = #counted;
             }
-            impl rt::SetKeyspace for #marker {}
-        }
-    }
-
-    fn sorted_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
-        let (Some(member), Some(score)) = (&keyspace.member, &keyspace.score) else {
-            return TokenStream::new();
-        };
-        let width = match score.fixed_length() {
-            Some(width) => {
-                let width = Literal::usize_unsuffixed(width);
-                quote!(Some(#width))
-            }
-            None => quote!(None),
-        };
-        let (member, members) = self.member(access, keyspace, member, "member");
-        let (score, scores) = self.member(access, keyspace, score, "score");
-        let marker = &access.part.marker;
-        let (counted, ranked) = (keyspace.counted, keyspace.ranked);
-        let is_queue = keyspace.kind == KeyspaceKind::Queue;
-        let kind = ident(if is_queue { "QueueKeyspace" } else { "ZsetKeyspace" });
-        quote! {
-            #members
             #scores
-            impl rt::Members for #marker {
-                type Member = #member;
-                const COUNTED: bool = #counted;
-            }
-            impl rt::Scores for #marker {
-                type Score = #score;
-                const SCORE_WIDTH: Option<usize> = #width;
-                const RANKED: bool = #ranked;
-            }
             impl rt::#kind for #marker {}
         }
     }
 
     /// Generates the items of a hash, with one variant for each declared field.
-    fn hash_items(&mut self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
-        let marker = &access.part.marker;
-        let own = access
-            .all
-            .iter()
-            .filter(|part| self.layout.keyspace(part.id).hash == Some(access.part.id));
-        let own: Vec<_> = own.collect();
-        let mut names = crate::names::Names::default();
-        let fields_of: Vec<_> = own
-            .iter()
-            .map(|part| {
-                let name = &self.layout.keyspace(part.id).name;
-                let short = name.rsplit('.').next().unwrap_or(name);
-                (
-                    ident(&names.claim(&camel(short))),
-                    *part,
-                    self.layout.keyspace(part.id).doc.clone(),
-                )
-            })
-            .collect();
+    fn hash_items(&mut self, access: Access<'_>) -> TokenStream {
+        let (marker, keyspace, layout) = (&access.part.marker, access.keyspace, self.layout);
+        let mut names = Names::default();
+        let mut declared = Vec::new();
+        for part in access.all {
+            let field = layout.keyspace(part.id);
+            if field.hash == Some(access.part.id) {
+                let short = field.name.rsplit('.').next().unwrap_or(&field.name);
+                declared.push((ident(&names.claim(&camel(short))), part, &field.doc));
+            }
+        }
         let entry = ident(&self.names(keyspace.store).claim(&format!("{marker}Entry")));
-        let variants = fields_of.iter().map(|(variant, part, doc)| {
+        let variants = declared.iter().map(|(variant, part, doc)| {
             let (field, docs) = (&part.marker, crate::doc(doc));
             quote! {
                 #docs
@@ -129,7 +111,7 @@ impl Parts<'_> {
                 }
             }
         });
-        let reads = fields_of.iter().map(|(variant, part, _)| {
+        let reads = declared.iter().map(|(variant, part, _)| {
             let field = &part.marker;
             quote! {
                 if let Ok(field) = <#field as rt::Keyspace>::decode(bytes) {
@@ -138,7 +120,7 @@ impl Parts<'_> {
                 }
             }
         });
-        let shown = fields_of.iter().map(|(variant, _, _)| {
+        let shown = declared.iter().map(|(variant, _, _)| {
             let name = variant.to_string();
             quote!(#entry::#variant { field, .. } => {
                 f.debug_struct(#name).field("field", field).finish_non_exhaustive()
@@ -165,18 +147,18 @@ impl Parts<'_> {
             }
         }
     }
+}
 
-    /// Generates the items of a field of a hash.
-    pub(crate) fn hash_field_items(&self, access: Access<'_>, keyspace: &Keyspace) -> TokenStream {
-        let Some(hash) = keyspace.hash.and_then(|id| access.of(id)) else {
-            return TokenStream::new();
-        };
-        let (marker, hash, prefix) = (&access.part.marker, &hash.marker, access.prefix());
-        quote! {
-            impl rt::HashField for #marker {
-                type Hash = #hash;
-                const PREFIX: &'static [u8] = #prefix;
-            }
+/// Generates the items of a field of a hash.
+pub(crate) fn hash_field_items(access: Access<'_>) -> TokenStream {
+    let Some(hash) = access.keyspace.hash.and_then(|id| access.of(id)) else {
+        return TokenStream::new();
+    };
+    let (marker, hash, prefix) = (&access.part.marker, &hash.marker, access.prefix());
+    quote! {
+        impl rt::HashField for #marker {
+            type Hash = #hash;
+            const PREFIX: &'static [u8] = #prefix;
         }
     }
 }

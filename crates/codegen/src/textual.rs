@@ -2,9 +2,10 @@
 
 use crate::{
     compound::{bound, in_struct, pattern},
+    encode::Operands,
     names::ident,
     part_ops::Operand,
-    parts::{Def, DefKind, FieldPart, Part, Parts, Plain, Seg, fields, traits},
+    parts::{Def, DefKind, Part, Parts, Plain, Seg, fields, traits},
     rust_type::RustType,
 };
 use keyscape_layout::model::Type;
@@ -92,8 +93,8 @@ impl Parts<'_> {
         quote!(#conversions #line)
     }
 
-    /// Collects all fields in the local `fields`.
-    fn put_fields(&self, segs: &[Seg], place: &dyn Fn(&FieldPart) -> Operand) -> TokenStream {
+    /// Generates code that collects all fields in the local `fields`.
+    fn put_fields(&self, segs: &[Seg], place: Operands<'_>) -> TokenStream {
         let puts = fields(segs).into_iter().map(|field| {
             let (name, Operand { value, reference }) = (&field.name, place(field));
             if field.optional {
@@ -141,7 +142,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Converts a datum to a value: a `Result`.
+    /// Generates an expression that converts a datum to a value: a `Result`.
     fn datum_to_value(&self, part: &Part, datum: &TokenStream) -> TokenStream {
         let what = &part.what;
         match &part.plain {
@@ -165,7 +166,7 @@ impl Parts<'_> {
     }
 }
 
-/// Converts a value to a datum.
+/// Generates an expression that converts a value to a datum.
 fn to_datum(part: &Part, reference: &TokenStream) -> TokenStream {
     match &part.plain {
         Plain::Leaf(leaf) => {

@@ -5,8 +5,7 @@ use crate::{
     leaf::Constants,
     names::ident,
     parts::{Def, DefKind, Parts},
-    plain_value::{into_field, plain_types},
-    rust_type::{LeafType, Lifetimes, RustType},
+    rust_type::{LeafType, Lifetimes, RustType, Traits},
     textual::textual,
 };
 use proc_macro2::{Ident, TokenStream};
@@ -134,7 +133,7 @@ impl Newtype<'_> {
             None => quote!(Ok(#name(self #into))),
             Some(_) => quote!(#name::new(self)),
         };
-        let plain = plain_types(&leaf.view);
+        let plain = leaf.view.plain_types();
         let plain = plain.iter().map(|from| into_field(&generics, from, &self.this, &build));
         let (new, conversions) = match check {
             None => {
@@ -158,9 +157,8 @@ impl Newtype<'_> {
                 (Some(self.new_fn(&check)), quote!(#(#from)*))
             }
         };
-        let (access, lend) =
-            (self.access_fns(), if borrows { quote!(value.by_ref()) } else { quote!(*value) });
-        let lent = from_reference(name, borrows, &lend);
+        let access = self.access_fns();
+        let lent = from_reference(name, def.traits, || quote!(value.by_ref()));
         let unwrap = (!borrows).then(|| {
             quote! {
                 impl From<#name> for #inner {
@@ -345,9 +343,33 @@ pub(crate) fn def_field_impl(def: &Def, encode: &TokenStream, decode: &TokenStre
     field_impl(&view.tokens(&quote!('static)), &view, [encode, decode, &into_owned])
 }
 
-/// Generates `From<&T>`. `lend` uses `value`.
-pub(crate) fn from_reference(name: &Ident, borrows: bool, lend: &TokenStream) -> TokenStream {
-    let (generics, from, to) = if borrows {
+/// Generates the conversion of a plain value. `value` converts `self`.
+pub(crate) fn into_field(
+    generics: &TokenStream,
+    from: &TokenStream,
+    to: &TokenStream,
+    value: &TokenStream,
+) -> TokenStream {
+    quote! {
+        impl #generics rt::IntoField<#to> for #from {
+            #[inline]
+            fn into_field(self) -> Result<#to, rt::DomainError> { #value }
+        }
+    }
+}
+
+/// Generates `From<&T>`. `lend` borrows the parts of `value`.
+pub(crate) fn from_reference(
+    name: &Ident,
+    traits: Traits,
+    lend: impl FnOnce() -> TokenStream,
+) -> TokenStream {
+    let lend = match traits {
+        Traits { borrows: true, .. } => lend(),
+        Traits { copies: true, .. } => quote!(*value),
+        _ => quote!(value.clone()),
+    };
+    let (generics, from, to) = if traits.borrows {
         (quote!(<'k>), quote!(&'k #name<'_>), quote!(#name<'k>))
     } else {
         (TokenStream::new(), quote!(&#name), quote!(#name))

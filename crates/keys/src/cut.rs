@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_split_is_found_that_only_the_end_decides() {
+    fn a_split_that_only_the_end_decides_is_found() {
         let digits = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_digit);
         let dash = |bytes: &[u8]| bytes == b"-";
         let word = |bytes: &[u8]| bytes.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-');
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_cut_where_all_can_be_read() {
+    fn elements_are_split_so_that_all_are_valid() {
         let parse = |bytes: &'static [u8]| match bytes {
             b"a" | b"ab" | b"ba" => Ok(bytes),
             _ => Err(LITERAL),
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_come_off_both_ends() {
+    fn parts_are_taken_from_both_ends() {
         let mut rest = &b"k:12-34/x"[..];
         literal(&mut rest, b"k:").unwrap_or_default();
         assert_eq!(until(&mut rest, b'-'), b"12");

@@ -39,14 +39,14 @@ impl DomainError {
         self
     }
 
-    /// Names the field for which the value was given.
+    /// Replaces the name of the type by that of the field.
     #[must_use]
     #[cold]
     pub fn at(self, what: &'static str) -> Self {
         Self { what, ..self }
     }
 
-    /// Checks that an optional part is given exactly if the guard expects it.
+    /// Checks that an optional part has a value exactly if the guard expects it.
     ///
     /// # Errors
     /// [`DomainError`] unless `given` equals `expected`.

@@ -3,11 +3,11 @@
 use crate::DomainError;
 use std::borrow::Cow;
 
-/// A value that can be given for a key, a field, a member or a score of type `T`.
+/// A value that a program can pass for a key, a field, a member or a score of type `T`.
 ///
-/// A `T` and a reference to one can be given, and plain values that it is made of: text or bytes
-/// for a type with a domain, an integer for a range of integers, and a tuple for a key with several
-/// fields. Generated code implements it for them.
+/// It is a `T`, a reference to one, or a plain value: text or bytes for a type with a domain, an
+/// integer for a range of integers, and a tuple for a key with several fields. Generated code
+/// implements the trait for these values.
 ///
 /// ```
 /// use keyscape_keys::IntoField;
@@ -18,9 +18,9 @@ use std::borrow::Cow;
 /// # Ok::<(), keyscape_keys::DomainError>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be given for `{T}`",
+    message = "`{Self}` cannot be passed as `{T}`",
     label = "not a value for `{T}`",
-    note = "give a `{T}` or a reference to one; for a field with a domain, the plain text, bytes or \
+    note = "pass a `{T}` or a reference to one; for a field with a domain, the plain text, bytes or \
             integer; for a key with several fields, a tuple of them in the order of the layout"
 )]
 pub trait IntoField<T> {

@@ -1,5 +1,5 @@
-//! The support of generated code for keys, without a store. Use the facade `keyscape` instead of
-//! this crate.
+//! Support code for generated keys, without a store. Use the facade `keyscape` instead of this
+//! crate.
 
 pub mod cut;
 mod dynamic;

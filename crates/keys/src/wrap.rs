@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn wraps_are_taken_back_from_the_outermost() {
+    fn wraps_are_undone_from_the_outermost() {
         let wraps = [part(Wrap::Escaped), part(Wrap::Hex)];
         let mut out = Vec::new();
         let written = put(&wraps, &mut out, |inner| {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn escaped_bytes_are_counted_as_they_were() {
+    fn an_escaped_byte_counts_once() {
         let mut rest = &[0, 0xff, 5, 0, 0xff, 9][..];
         assert_eq!(take_escaped(&mut rest, 2), Ok(&[0, 0xff, 5][..]));
         assert_eq!(rest, [0, 0xff, 9]);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_than_the_derived_ones_are_refused() {
+    fn wrong_derived_bytes_are_rejected() {
         let derived = Derived { function: Function::Sha256, length: 4, wraps: &[part(Wrap::Hex)] };
         let inputs = |out: &mut Vec<u8>| {
             out.put(b"x");

@@ -27,9 +27,10 @@ pub use keyscape_macros::layout;
 #[cfg(feature = "runtime")]
 pub use keyscape_runtime::{
     Acked, Backoff, BadCursor, BadValue, Blocks, Claim, Error, ErrorKind, Extracted, Failed, Hash,
-    Index, IndexFault, IndexReport, InputOf, Item, Map, Misfit, Ok, OwnedOf, OwnedRow, Page,
-    PageCursor, Prefix, Pushed, Queue, QueueCounts, RowView, Scan, Sequence, Set, StructureFault,
-    StructureReport, ValueForm, ViewOf, Watch, Zset, record,
+    HashFieldOf, Index, IndexFault, IndexReport, InputOf, Item, Map, Misfit, Ok, OwnedOf, OwnedRow,
+    Page, PageCursor, Prefix, Pushed, Queue, QueueCounts, QueueMember, RowView, Scan, Sequence,
+    Set, StructureFault, StructureFaultKind, StructureReport, ValueForm, ViewOf, Watch, Zset,
+    record,
 };
 #[cfg(feature = "runtime")]
 pub use keyscape_store::{self as store, memory, memory_with};
@@ -54,8 +55,8 @@ pub mod forms {
     };
 }
 
-/// The traits that generated code implements for each keyspace, scan and index, for generic
-/// functions.
+/// The traits that generated code implements for each keyspace, scan and index, and the types in
+/// their signatures. For generic functions.
 ///
 /// ```
 /// # #[cfg(all(feature = "macros", feature = "runtime"))] {
@@ -77,9 +78,9 @@ pub mod traits {
     pub use keyscape_keys::{Buffer, Field, IntoField, Keyspace};
     #[cfg(feature = "runtime")]
     pub use keyscape_runtime::{
-        By, EntryError, HashField, HashFieldOf, HashKeyspace, IndexList, IndexRows, IndexedRow,
-        ItemRows, MapRows, Members, Number, NumberOf, QueueKeyspace, QueueMember, Rows, ScanRows,
-        Scores, SequenceRows, SetKeyspace, Step, Structure, Upgrade, ZsetKeyspace,
+        By, EntryError, HashField, HashKeyspace, IndexList, IndexRows, IndexedRow, ItemRows,
+        MapRows, Members, Number, NumberOf, QueueKeyspace, Rows, ScanRows, Scores, SequenceRows,
+        SetKeyspace, Step, Structure, Upgrade, ZsetKeyspace,
     };
 }
 

@@ -17,9 +17,9 @@ pub fn layout(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let start = input.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
     let literal: proc_macro2::Literal = match syn::parse2(input) {
         Ok(literal) => literal,
-        Err(_) => return refuse(start, USAGE).into(),
+        Err(_) => return compile_error(start, USAGE).into(),
     };
-    expand(&literal).unwrap_or_else(|message| refuse(literal.span(), &message)).into()
+    expand(&literal).unwrap_or_else(|message| compile_error(literal.span(), &message)).into()
 }
 
 const USAGE: &str = "`layout!` takes the path of a layout, relative to the folder of `Cargo.toml`, \
@@ -40,11 +40,11 @@ fn expand(literal: &proc_macro2::Literal) -> Result<TokenStream, String> {
     let layout = match read {
         Ok(layout) => layout,
         Err(LayoutError::Rejected(rejected)) => {
-            let said = keyscape_diagnostics::plain(&keyscape_diagnostics::rejected(&rejected));
-            return Ok(unsound(
+            let text = keyscape_diagnostics::plain(&keyscape_diagnostics::rejected(&rejected));
+            return Ok(layout_error(
                 &rejected.sources,
                 literal.span(),
-                &format!("the layout has mistakes\n\n{said}"),
+                &format!("the layout has mistakes\n\n{text}"),
             ));
         }
         Err(LayoutError::File(error)) => {
@@ -58,12 +58,12 @@ fn expand(literal: &proc_macro2::Literal) -> Result<TokenStream, String> {
 fn proved(layout: &Layout, span: Span) -> TokenStream {
     let report = keyscape_prover::check(layout, keyscape_prover::Config::default());
     if !report.holds() {
-        let said =
+        let text =
             keyscape_diagnostics::plain(&keyscape_diagnostics::findings(layout, &report, false));
-        return unsound(&layout.sources, span, &format!("the layout is not proved\n\n{said}"));
+        return layout_error(&layout.sources, span, &format!("the layout is not proved\n\n{text}"));
     }
     if let Some(message) = missing_feature(layout) {
-        return unsound(&layout.sources, span, &message);
+        return layout_error(&layout.sources, span, &message);
     }
     let items =
         keyscape_codegen::items(layout, &report, Options { access: cfg!(feature = "access") });
@@ -94,9 +94,10 @@ fn missing_feature(layout: &Layout) -> Option<String> {
     })
 }
 
-fn unsound(sources: &keyscape_layout::Sources, span: Span, message: &str) -> TokenStream {
-    let (files, refused) = (watched(sources), refuse(span, message));
-    quote!(#files #refused)
+/// Returns an error about a layout. A change of its files repeats the build.
+fn layout_error(sources: &keyscape_layout::Sources, span: Span, message: &str) -> TokenStream {
+    let (files, error) = (watched(sources), compile_error(span, message));
+    quote!(#files #error)
 }
 
 /// Registers the files of a layout as build dependencies.
@@ -110,6 +111,6 @@ fn watched(sources: &keyscape_layout::Sources) -> TokenStream {
     files.collect()
 }
 
-fn refuse(span: Span, message: &str) -> TokenStream {
+fn compile_error(span: Span, message: &str) -> TokenStream {
     quote_spanned!(span => ::core::compile_error!(#message);)
 }

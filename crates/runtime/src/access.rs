@@ -19,13 +19,13 @@ pub(crate) fn decoded<'v, K: Rows>(key: &[u8], value: &'v [u8]) -> Result<ViewOf
     K::Value::decode_row(key, value).map_err(|source| Location::of::<K>().corrupt(key, source))
 }
 
-/// Passes the borrowed value of a row to `found`, and returns its result.
+/// Passes the borrowed value of a row to `visit`, and returns its result.
 pub(crate) fn read<K: Rows, T>(
     state: &(impl Read + ?Sized),
     key: &[u8],
-    found: impl FnOnce(ViewOf<'_, K>) -> T,
+    visit: impl FnOnce(ViewOf<'_, K>) -> T,
 ) -> Result<Option<T>, Error> {
-    let decode = |value: &[u8]| decoded::<K>(key, value).map(found);
+    let decode = |value: &[u8]| decoded::<K>(key, value).map(visit);
     Location::of::<K>().get_with(state, key, decode)?.transpose()
 }
 
@@ -44,11 +44,11 @@ pub(crate) fn read_many<K: Rows>(
 ) -> Result<Vec<Option<OwnedOf<K>>>, Error> {
     let mut values: Vec<Option<OwnedOf<K>>> = keys.iter().map(|_| None).collect();
     let mut failure = None;
-    let mut found = |place: usize, value: &[u8]| match decoded::<K>(keys[place], value) {
-        Ok(view) => values[place] = Some(<K::Value as ValueForm>::into_owned(view)),
+    let mut decode = |at: usize, value: &[u8]| match decoded::<K>(keys[at], value) {
+        Ok(view) => values[at] = Some(<K::Value as ValueForm>::into_owned(view)),
         Err(error) => failure = Some(error),
     };
-    Location::of::<K>().read_many(state, keys, &mut found)?;
+    Location::of::<K>().read_many(state, keys, &mut decode)?;
     failure.map_or(Ok(values), Err)
 }
 
@@ -82,6 +82,18 @@ pub(crate) fn count_steps(mut step: impl FnMut() -> Result<bool, Error>) -> Resu
         count += 1;
     }
     Ok(count)
+}
+
+/// Returns the next row of a scan as an item of an iterator. Ends the scan after an error.
+pub(crate) fn next_item<T>(
+    row: Result<Option<T>, Error>,
+    left: &mut u64,
+) -> Option<Result<T, Error>> {
+    let row = row.transpose();
+    if !matches!(row, Some(Ok(_))) {
+        *left = 0;
+    }
+    row
 }
 
 /// Larger buffers are not reused.
@@ -121,7 +133,7 @@ pub(crate) fn with_pooled<B: Default, T>(
 macro_rules! handles {
     ($($handle:ident),*) => {$(
         impl<K> $handle<K> {
-            /// The handle. Generated code has it as a constant.
+            /// Creates the handle. Generated code has it as a constant.
             #[must_use]
             pub const fn new() -> Self {
                 Self(PhantomData)

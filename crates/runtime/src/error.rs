@@ -123,13 +123,13 @@ pub enum ErrorKind {
         /// The key of the entry.
         key: Box<[u8]>,
     },
-    /// A sequence has no number left.
-    #[error("sequence `{keyspace}` has no number left after {last}")]
+    /// A sequence has too few numbers left.
+    #[error("sequence `{keyspace}` has too few numbers left: it has reached {next}")]
     Exhausted {
         /// The name of the sequence.
         keyspace: Cow<'static, str>,
-        /// The last number of the sequence.
-        last: u128,
+        /// The next number, which the row holds.
+        next: u128,
     },
     /// A page cursor belongs to another scan.
     #[error("the cursor does not belong to this scan of `{keyspace}`: {why}")]

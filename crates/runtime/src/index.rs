@@ -218,8 +218,8 @@ impl<K: IndexRows> Index<K> {
         let key = key.into_field()?;
         let buffer = access::encoded::<K>(&key)?;
         let bytes = buffer.written()?;
-        let found = |value: &[u8]| owner::<K>(&key, Row { key: bytes, value });
-        Location::of::<K>().get_with(state, bytes, found)?.transpose()
+        let decode = |value: &[u8]| owner::<K>(&key, Row { key: bytes, value });
+        Location::of::<K>().get_with(state, bytes, decode)?.transpose()
     }
 
     /// Returns the row of an entry.
@@ -242,7 +242,13 @@ impl<K: IndexRows> Index<K> {
         state: &(impl Read + ?Sized),
         key: impl IntoField<K::Key<'k>>,
     ) -> Result<Option<OwnedRow<MapOf<K>>>, Error> {
-        self.owner(state, key)?.map(|owner| row_of::<K>(state, owner)).transpose()
+        let Some(owner) = self.owner(state, key)? else { return Ok(None) };
+        let buffer = access::encoded::<MapOf<K>>(&owner)?;
+        let bytes = buffer.written()?;
+        match access::read_owned::<MapOf<K>>(state, bytes)? {
+            Some(value) => Ok(Some((owner, value))),
+            None => Err(row_missing::<K>(bytes)),
+        }
     }
 
     /// Whether an entry exists.
@@ -284,19 +290,6 @@ impl<K: IndexRows> Index<K> {
     /// see [`ErrorKind`]. Then nothing has changed.
     pub fn rebuild(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         tx.attempt(index_build::rebuild::<K>)
-    }
-}
-
-/// Reads the row of an entry.
-pub(crate) fn row_of<I: IndexRows>(
-    state: &(impl Read + ?Sized),
-    owner: <MapOf<I> as Keyspace>::Key<'static>,
-) -> Result<OwnedRow<MapOf<I>>, Error> {
-    let buffer = access::encoded::<MapOf<I>>(&owner)?;
-    let bytes = buffer.written()?;
-    match access::read_owned::<MapOf<I>>(state, bytes)? {
-        Some(value) => Ok((owner, value)),
-        None => Err(row_missing::<I>(bytes)),
     }
 }
 

@@ -175,12 +175,12 @@ pub(crate) fn has_row<I: IndexRows>(
     I::owner_key(key, row.value, &mut owner)?;
     let Ok(owner) = owner.written() else { return Ok(false) };
     let Ok(owner_key) = <I::Map as Keyspace>::decode(owner) else { return Ok(false) };
-    let found = Location::of::<I::Map>().get_with(state, owner, |value| {
+    let has_entry = Location::of::<I::Map>().get_with(state, owner, |value| {
         let indexed = IndexedRow { key: &owner_key, key_bytes: owner, value };
         EntryList::with(|list| {
             indexed.list_in::<I>(list)?;
             Ok::<bool, Error>(list.keys().any(|entry| entry == row.key))
         })
     })?;
-    Ok(found.transpose()?.unwrap_or(false))
+    Ok(has_entry.transpose()?.unwrap_or(false))
 }

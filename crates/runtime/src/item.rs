@@ -129,10 +129,10 @@ impl<K: ItemRows> Item<K> {
         change: impl FnOnce(Option<OwnedOf<K>>) -> Result<Option<OwnedOf<K>>, E>,
     ) -> Result<(), E> {
         let before = self.get(tx)?;
-        let was_there = before.is_some();
+        let existed = before.is_some();
         match change(before)? {
             Some(after) => access::put_owned::<K>(tx, K::KEY, &after)?,
-            None if was_there => self.delete(tx)?,
+            None if existed => self.delete(tx)?,
             None => {}
         }
         Ok(())

@@ -63,7 +63,7 @@ enum Side {
 
 impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
     /// Selects all keys that begin with the bytes that `lead` writes: the leading fields and the
-    /// literals up to the next field. For generated code. Reads report errors of `lead`.
+    /// literals up to the next field. Reads report errors of `lead`. For generated code.
     pub fn new(lead: impl FnOnce(&mut K::Buffer) -> Result<(), DomainError>) -> Self {
         let mut prefix = Self {
             lead: K::Buffer::default(),
@@ -81,9 +81,9 @@ impl<K: Keyspace, B: ScanRows<K>> Prefix<K, B> {
         prefix
     }
 
-    /// Selects the keys of the prefix that `make` returns. For generated code. Reads report errors
-    /// of `make`.
-    pub fn given(make: impl FnOnce() -> Result<Self, DomainError>) -> Self {
+    /// Selects the keys of the prefix that `make` returns. Reads report errors of `make`. For
+    /// generated code.
+    pub fn defer_errors(make: impl FnOnce() -> Result<Self, DomainError>) -> Self {
         make().unwrap_or_else(|error| Self::new(|_| Err(error)))
     }
 

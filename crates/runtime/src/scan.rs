@@ -10,8 +10,8 @@ use std::{fmt, iter::FusedIterator, marker::PhantomData};
 /// A declared scan as generated code describes it. The example of [the crate](crate)
 /// has one.
 ///
-/// INVARIANT: every key in the interval of the scan belongs to the keyspace and has the given
-/// leading fields, or [`ScanRows::passes`].
+/// INVARIANT: every key in the interval of the scan belongs to the keyspace and has the leading
+/// fields of the scan, or [`ScanRows::passes`].
 pub trait ScanRows<K: Keyspace>: 'static {
     /// The name in the layout: the leading fields, or `all`.
     const NAME: &'static str;
@@ -30,8 +30,8 @@ pub trait ScanRows<K: Keyspace>: 'static {
 /// [the crate](crate) has one.
 ///
 /// INVARIANT: rows of the scan with a smaller field have smaller keys, or greater ones if the scan
-/// is [`By::DESCENDING`]. Rows with a given field are exactly those whose key continues, after the
-/// leading fields, with the encoded field and [`By::AFTER`].
+/// is [`By::DESCENDING`]. A row has a value in the field exactly if its key continues, after the
+/// leading fields, with the encoded value and [`By::AFTER`].
 pub trait By<K: Keyspace>: ScanRows<K> {
     /// The field after the leading fields.
     type Field: Field;
@@ -143,11 +143,7 @@ impl<K: Rows, B: ScanRows<K>> Iterator for Scan<'_, K, B> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let row = self.next_row().and_then(|row| row.map(RowView::into_owned).transpose());
-        let row = row.transpose();
-        if !matches!(row, Some(Ok(_))) {
-            self.left = 0;
-        }
-        row
+        access::next_item(row, &mut self.left)
     }
 }
 

@@ -11,10 +11,7 @@ use std::{
 };
 
 /// A sequence as generated code describes it. Values are integers of any form.
-pub trait SequenceRows: Rows<Value: ValueForm<Owned: Number>> {
-    /// The first number of a sequence without a row.
-    const START: u64 = 0;
-}
+pub trait SequenceRows: Rows<Value: ValueForm<Owned: Number>> {}
 
 /// An integer type of sequences.
 ///
@@ -23,12 +20,8 @@ pub trait SequenceRows: Rows<Value: ValueForm<Owned: Number>> {
 ///
 /// assert_eq!(254_u8.plus(1), Some(255));
 /// assert_eq!(254_u8.plus(2), None);
-/// assert_eq!(u8::from_u64(256), None);
 /// ```
-pub trait Number: Copy + Ord + fmt::Debug + 'static {
-    /// Converts a number, unless it is out of range.
-    fn from_u64(number: u64) -> Option<Self>;
-
+pub trait Number: Copy + Default + Ord + fmt::Debug + 'static {
     /// Adds `count`, unless the sum is out of range.
     fn plus(self, count: u64) -> Option<Self>;
 
@@ -39,10 +32,6 @@ pub trait Number: Copy + Ord + fmt::Debug + 'static {
 macro_rules! numbers {
     ($($int:ty),*) => {$(
         impl Number for $int {
-            fn from_u64(number: u64) -> Option<Self> {
-                number.try_into().ok()
-            }
-
             fn plus(self, count: u64) -> Option<Self> {
                 self.checked_add(count.try_into().ok()?)
             }
@@ -62,9 +51,10 @@ pub type NumberOf<K> = OwnedOf<K>;
 /// The counter of a sequence. The generated constant of a sequence derefs to this type.
 ///
 /// The first number is 0, unless [`Sequence::set`] was called before: in the transaction that
-/// creates the database, for example. The row holds the next number. Numbers have no gaps: a number
-/// that an aborted transaction took is given out again. All transactions that take a number write
-/// the same row; use [`Blocks`](crate::Blocks) for many concurrent writers.
+/// creates the database, for example. The row holds the next number, so the last number of the
+/// integer type is never given out. Numbers have no gaps: a number that an aborted transaction took
+/// is given out again. All transactions that take a number write the same row; use [`Blocks`] for
+/// many concurrent writers.
 ///
 /// ```
 /// # use keyscape_samples::shop::layout::NUMBERS;
@@ -149,24 +139,16 @@ impl<K: SequenceRows + ItemRows> Sequence<K> {
 }
 
 fn peek<K: SequenceRows>(state: &(impl Read + ?Sized), key: &[u8]) -> Result<NumberOf<K>, Error> {
-    match access::read_owned::<K>(state, key)? {
-        Some(next) => Ok(next),
-        None => {
-            NumberOf::<K>::from_u64(K::START).ok_or_else(|| exhausted::<K>(u128::from(K::START)))
-        }
-    }
+    Ok(access::read_owned::<K>(state, key)?.unwrap_or_default())
 }
 
 /// Takes `count` numbers, and returns the first.
 fn take<K: SequenceRows>(tx: &mut Tx<'_>, key: &[u8], count: u64) -> Result<NumberOf<K>, Error> {
     let first = peek::<K>(tx, key)?;
-    let next = first.plus(count).ok_or_else(|| exhausted::<K>(first.to_u128()))?;
+    let exhausted = || ErrorKind::Exhausted { keyspace: K::NAME.into(), next: first.to_u128() };
+    let next = first.plus(count).ok_or_else(exhausted)?;
     access::put_owned::<K>(tx, key, &next)?;
     Ok(first)
-}
-
-fn exhausted<K: Rows>(last: u128) -> Error {
-    ErrorKind::Exhausted { keyspace: K::NAME.into(), last }.into()
 }
 
 /// Takes numbers of a sequence in blocks, each with its own commit, and gives them out one by one.

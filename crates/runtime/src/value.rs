@@ -91,7 +91,7 @@ pub trait ValueForm: 'static {
     /// Copies a value.
     fn into_owned(view: Self::View<'_>) -> Self::Owned;
 
-    /// Appends the encoded value, given as it was read.
+    /// Appends the encoding of an owned value.
     ///
     /// # Errors
     /// As [`ValueForm::encode`].

@@ -183,8 +183,8 @@ pub struct ListingChanges<T> {
 }
 
 impl<L: Listing> Records<'_, L> {
-    /// Subscribes to the commits that change rows of the listing, regardless of direction, offset
-    /// and limit.
+    /// Subscribes to the commits that change rows of the listing, regardless of direction, offset,
+    /// limit and cursor.
     ///
     /// # Errors
     /// As [`Db::watch`].
@@ -198,7 +198,7 @@ impl<L: Listing> Records<'_, L> {
                     let rest = change.key.get(rest_at..).unwrap_or_default();
                     let corrupt = |fault| location().corrupt(change.key, fault);
                     let Some(value) = change.value else {
-                        removed += 1;
+                        removed += u64::from(L::is_rest(rest));
                         continue;
                     };
                     if L::is_listed(rest, value).map_err(corrupt)? {

@@ -11,10 +11,12 @@ keyscape::layout!(
 store desk structures
 type Hour = u8 in 0..=23
 map totals = "t/" {day: u16be} {hour: Hour} -> json Totals
+hash sums = "h/" {day: u16be}
+    field of_hour = "t" {hour: Hour} -> json Totals
 queue jobs = "j/" {kind: u8} member u64be score u64be
 "#
 );
-use desk::{JOBS, TOTALS};
+use desk::{JOBS, SUMS_OF_HOUR, TOTALS};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -39,6 +41,11 @@ fn a_value_that_cannot_be_encoded_is_named_with_its_row() -> Outcome {
     assert!(text.starts_with("keyspace `totals`: the value for the key 72742f000701 "), "{text}");
     assert!(text.contains("key must be a string"), "{text}");
     assert!(error.source().is_some());
+
+    let put = db.write(|tx| SUMS_OF_HOUR.put(tx, 7, 1, &totals));
+    let error = put.err().ok_or("it was encoded")?;
+    assert_eq!(error.keyspace(), Some("sums.of_hour"));
+    assert_eq!(error.key(), Some(&b"hh/\0\xff\x07\0\x01ft\x01"[..]));
     Ok(())
 }
 

@@ -161,7 +161,7 @@ fn a_disk_that_is_full_or_read_only_refuses_the_commit() -> Outcome {
 }
 
 #[test]
-fn a_folder_that_may_not_be_written_is_said_to_be_so() -> Outcome {
+fn a_read_only_folder_is_reported() -> Outcome {
     let folder = tempfile::tempdir()?;
     let mut permissions = fs::metadata(&folder)?.permissions();
     permissions.set_readonly(true);
@@ -257,7 +257,7 @@ fn rows_that_do_not_fit_are_named() -> Outcome {
 }
 
 #[test]
-fn a_key_that_the_engine_does_not_take_is_refused_with_all_that_goes_with_it() -> Outcome {
+fn a_key_that_is_too_long_for_the_engine_writes_nothing() -> Outcome {
     let name = Name::new("n".repeat(52))?;
     // In the second case, the key of the map is short enough, but the key of its index is not.
     for (limit, actual, keyspace) in [(60, 63, "orders"), (65, 69, "by_order")] {
@@ -281,7 +281,7 @@ fn a_key_that_the_engine_does_not_take_is_refused_with_all_that_goes_with_it() -
 }
 
 #[test]
-fn a_value_outside_its_domain_cannot_be_made() {
+fn a_value_outside_its_domain_cannot_be_created() {
     let error = Name::new("an-n").unwrap_err();
     assert_eq!(error.what, "Name");
     assert!(error.to_string().starts_with("Name: `-` at position 3 is not allowed"), "{error}");

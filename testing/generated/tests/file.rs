@@ -1,4 +1,5 @@
-//! Files that `keyscape generate rust` wrote: they compile, work, and are up to date.
+//! Files that `keyscape generate rust` wrote: they compile, work, and are up to date. They are the
+//! golden files of the generator, with and without access to a store.
 
 use keyscape::store::{Db, Layout, Memory};
 use keyscape_codegen::Options;
@@ -15,7 +16,7 @@ mod keys {
 }
 
 #[test]
-fn the_file_is_what_would_be_written_today() {
+fn the_files_are_up_to_date() {
     let source = |name: &str, text: &str, access: bool| {
         let layout = read(name, text, &mut NoImports).unwrap();
         let report = keyscape_prover::check(&layout, keyscape_prover::Config::default());
@@ -33,7 +34,7 @@ fn the_file_is_what_would_be_written_today() {
 }
 
 #[test]
-fn rows_go_through_it() -> Result<(), Box<dyn std::error::Error>> {
+fn the_file_reads_and_writes_rows() -> Result<(), Box<dyn std::error::Error>> {
     let db = Db::new(Memory::new(Layout::spaces_of(&[&shop::LAYOUT])?));
     db.admit(&[&shop::LAYOUT])?;
     db.write(|tx| shop::ORDERS.put(tx, (7, 1), "ink"))?;

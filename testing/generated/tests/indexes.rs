@@ -57,6 +57,7 @@ index by_word of lines = "w/" {word: Word from value each} {line} -> empty
 
 use work::{
     BOXES, BY_DUE, BY_KIND, BY_NAME, BY_OWNER, BY_TAG, BY_WORD, DATED_TAGS, LINES, TASKS, Tag,
+    TasksKey,
 };
 
 fn tags(task: &Task) -> keyscape::Extracted<Vec<Tag<'_>>> {
@@ -182,6 +183,10 @@ fn puts_replacements_and_deletes_keep_all_entries_in_step() {
     }
 }
 
+fn ids(rows: impl Iterator<Item = Result<(TasksKey, Task), Error>>) -> Vec<u8> {
+    rows.map(|row| row.unwrap().0.id).collect()
+}
+
 #[test]
 fn an_index_is_scanned_with_its_rows_and_rebuilt() {
     let db = keyscape::memory(&work::LAYOUT).unwrap();
@@ -197,23 +202,10 @@ fn an_index_is_scanned_with_its_rows_and_rebuilt() {
     })
     .unwrap();
     let state = db.read().unwrap();
-    let ids = |rows: Vec<(u8, u8)>| rows.into_iter().map(|(_, id)| id).collect::<Vec<_>>();
-    let tagged = BY_TAG.prefix_tenant_tag(1, "b").rows(&state).unwrap();
-    assert_eq!(
-        ids(tagged.map(|row| row.unwrap().0).map(|key| (key.tenant, key.id)).collect()),
-        [1, 2]
-    );
+    assert_eq!(ids(BY_TAG.prefix_tenant_tag(1, "b").rows(&state).unwrap()), [1, 2]);
     // A row occurs once for each of its entries.
-    let all = BY_TAG.prefix_tenant(1).rows(&state).unwrap();
-    assert_eq!(
-        ids(all.map(|row| row.unwrap().0).map(|key| (key.tenant, key.id)).collect()),
-        [1, 1, 2]
-    );
-    let due = BY_DUE.prefix_all().rows(&state).unwrap();
-    assert_eq!(
-        ids(due.map(|row| row.unwrap().0).map(|key| (key.tenant, key.id)).collect()),
-        [3, 1]
-    );
+    assert_eq!(ids(BY_TAG.prefix_tenant(1).rows(&state).unwrap()), [1, 1, 2]);
+    assert_eq!(ids(BY_DUE.prefix_all().rows(&state).unwrap()), [3, 1]);
     // Entries that something else wrote or deleted are found and corrected.
     let work = StoreId::of("work");
     db.write(|tx| {

@@ -36,7 +36,7 @@ fn filled() -> Result<Db, Box<dyn Error>> {
 }
 
 #[test]
-fn every_record_is_one_that_the_layout_knows() -> Result<(), Box<dyn Error>> {
+fn the_layout_decodes_every_record() -> Result<(), Box<dyn Error>> {
     let layout = read("test.keys", TEXT, &mut NoImports).map_err(|_| "the layout has mistakes")?;
     let all: Vec<_> = layout.keyspace_ids().filter_map(|id| layout.records(id)).collect();
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();

@@ -17,10 +17,11 @@ map prices = 0x02 {amount: Amount} "/" [{note: text(r"[a-z]{1,3}")} "/"] {tags: 
 map tasks = 0x03 {tenant: text(r"[a-z]{1,9}")} 0x00 {task: u64be}
 map users = 0x04 {tenant: text(r"[a-z]{1,9}")} 0x00 {user: text(r"[a-z]{1,9}")}
 map ratios = 0x05 {ratio: Ratio}
+map spans = 0x06 {ends: list(Ratio)[2]}
 "#
 );
 
-use shop::{Level, OrdersKey, Owner, PricesKey, Ratio, Slot, TasksKey, UsersKey};
+use shop::{Level, OrdersKey, Owner, PricesKey, Ratio, Slot, SpansKey, TasksKey, UsersKey};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -49,6 +50,12 @@ fn a_key_is_one_line_and_is_read_back() -> Outcome {
     assert_eq!(price.to_string().parse::<PricesKey<'_>>()?, price);
     assert_eq!(Ratio::from(1.0).to_string(), "1.0");
     assert_eq!("1".parse::<Ratio>()?, Ratio::from(1.0));
+    let span = SpansKey { ends: vec![0.5.into(), 1e300.into()] };
+    assert_eq!("ends=[0.5,1e300]".parse::<SpansKey>()?, span);
+    for overflow in ["1e999", "-1e999"] {
+        assert!(overflow.parse::<Ratio>().is_err());
+        assert!(format!("ends=[0.5,{overflow}]").parse::<SpansKey>().is_err());
+    }
     Ok(())
 }
 

@@ -1,4 +1,6 @@
 //! Sample layouts for the tests and documentation examples of the runtime, compiled once.
 
+pub mod bank;
+pub mod odd;
 pub mod shop;
 pub mod txo;

@@ -25,6 +25,9 @@ keyscape::layout!(
         scan all also satoshis
     hash satoshis = "h:sats"
         field amount = {outpoint: Outpoint} -> u64be
+    hash profile = "p:" {of: Name}
+        field nick = "n" -> text
+        field note = "n:" {tag: Name} -> text
     "#
 );
 

@@ -129,7 +129,8 @@ fn parse_kind(kind: Kind, text: &str) -> Option<Value> {
     }
 }
 
-fn float(text: &str) -> Option<Value> {
+/// Parses a floating-point number.
+pub(super) fn float(text: &str) -> Option<Value> {
     let number: f64 = text.parse().ok()?;
     // A number that overflows to infinity is not the text of infinity.
     let overflows = number.is_infinite() && text.contains(|char: char| char.is_ascii_digit());

@@ -1,6 +1,6 @@
 //! Writes JSON. Texts contain lists as JSON.
 
-use super::Datum;
+use super::{Datum, datum::float};
 use keyscape_codec::{Uint, Value, word};
 use std::fmt::{self, Write};
 
@@ -129,7 +129,7 @@ fn value(rest: &mut &str, depth: usize) -> Option<Datum> {
                     Value::Uint(Uint::from_str_radix(word, 10).ok()?)
                 }
                 word if !word.contains(['.', 'e', 'E']) => Value::Int(word.parse().ok()?),
-                word => Value::Float(word.parse().ok()?),
+                word => float(word)?,
             };
             Some(Datum::Leaf(value))
         }

@@ -128,7 +128,9 @@ pub struct Length {
 }
 
 impl Length {
-    const fn exactly(bytes: usize) -> Self {
+    /// Returns a length that is always the same.
+    #[must_use]
+    pub const fn exactly(bytes: usize) -> Self {
         Self { min: bytes, max: Some(bytes) }
     }
 
@@ -150,12 +152,16 @@ impl Length {
         self.max.filter(|max| *max == self.min)
     }
 
-    fn then(self, next: Self) -> Self {
+    /// Returns the length of a part followed by another.
+    #[must_use]
+    pub fn then(self, next: Self) -> Self {
         let max = self.max.zip(next.max).map(|(a, b)| a.saturating_add(b));
         Self { min: self.min.saturating_add(next.min), max }
     }
 
-    fn or(self, other: Self) -> Self {
+    /// Returns the length of a part or of another.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
         let max = self.max.zip(other.max).map(|(a, b)| a.max(b));
         Self { min: self.min.min(other.min), max }
     }

@@ -58,15 +58,15 @@ impl Location {
         Self { keyspace: Cow::Borrowed(K::NAME), space: Cow::Borrowed(K::SPACE), store }
     }
 
-    /// Passes the borrowed value of a row to `found`, and returns its result.
+    /// Passes the borrowed value of a row to `read`, and returns its result.
     #[inline]
     pub(crate) fn get_with<T>(
         &self,
         state: &(impl Read + ?Sized),
         key: &[u8],
-        found: impl FnOnce(&[u8]) -> T,
+        read: impl FnOnce(&[u8]) -> T,
     ) -> Result<Option<T>, Error> {
-        state.get_with(self.store, key, found).map_err(|error| self.failed(error))
+        state.get_with(self.store, key, read).map_err(|error| self.failed(error))
     }
 
     /// Appends the value of a row to `out`. Returns whether the row exists.
@@ -80,14 +80,14 @@ impl Location {
         Ok(found.is_some())
     }
 
-    /// Passes the values of existing rows to `found`, as [`Read::read_many`].
+    /// Passes the values of existing rows to `read`, as [`Read::read_many`].
     pub(crate) fn read_many(
         &self,
         state: &(impl Read + ?Sized),
         keys: &[&[u8]],
-        found: &mut dyn FnMut(usize, &[u8]),
+        read: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), Error> {
-        state.read_many(self.store, keys, found).map_err(|error| self.failed(error))
+        state.read_many(self.store, keys, read).map_err(|error| self.failed(error))
     }
 
     pub(crate) fn contains(&self, state: &(impl Read + ?Sized), key: &[u8]) -> Result<bool, Error> {

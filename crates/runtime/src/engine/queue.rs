@@ -138,7 +138,7 @@ impl QueueRecords {
         })
     }
 
-    /// Ends a claim and gives the member up.
+    /// Ends a claim and makes the member dead: it cannot be claimed until it is revived.
     ///
     /// # Errors
     /// As [`ack`](Self::ack).
@@ -160,7 +160,7 @@ impl QueueRecords {
         self.change_claimed(tx, member, token, |item| item.state = State::Leased(deadline))
     }
 
-    /// Makes a member ready that was given up. Returns whether it was.
+    /// Makes a dead member ready, as if it were new. Returns whether it was dead.
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind). Then nothing has changed.
@@ -203,17 +203,17 @@ impl QueueRecords {
     /// Reads the item of a claim.
     fn claimed(&self, tx: &Tx<'_>, member: &[u8], token: u64) -> Result<Item<'static>, Error> {
         let lost = |why| self.records.claim_lost(member, why);
-        let item = self.item(tx, member)?.ok_or_else(|| lost("the member is gone"))?;
+        let item = self.item(tx, member)?.ok_or_else(|| lost("the member was removed"))?;
         match item.state {
-            _ if item.token != token => Err(lost("somebody else has claimed the member since")),
+            _ if item.token != token => Err(lost("another worker has claimed the member since")),
             State::Leased(_) => Ok(item),
-            State::Ready => Err(lost("the lease has ended, and the member is ready for others")),
-            State::Waiting(_) => Err(lost("the member was given back, and waits")),
-            State::Dead => Err(lost("the member was given up")),
+            State::Ready => Err(lost("the claim has ended, and the member is ready again")),
+            State::Waiting(_) => Err(lost("the claim has ended, and the member waits")),
+            State::Dead => Err(lost("the claim has ended, and the member is dead")),
         }
     }
 
-    /// Reads the item of a member whose state another record has stated.
+    /// Reads the item of a member that another record lists in this state.
     fn item_in(&self, tx: &Tx<'_>, member: &[u8], state: State) -> Result<Item<'static>, Error> {
         let broken = |what| self.records.inconsistent(Family::Item, member, what);
         match self.item(tx, member)? {

@@ -47,6 +47,16 @@ impl Size {
         let members = fixed::parse_be(rest).ok()?;
         Some(Size { children, members })
     }
+
+    fn plus(self, children: u64, members: u64) -> Option<Self> {
+        let children = self.children.checked_add(children)?;
+        Some(Self { children, members: self.members.checked_add(members)? })
+    }
+
+    fn minus(self, children: u64, members: u64) -> Option<Self> {
+        let children = self.children.checked_sub(children)?;
+        Some(Self { children, members: self.members.checked_sub(members)? })
+    }
 }
 
 /// The number of score records that a rebuild reads at once.
@@ -86,9 +96,9 @@ impl Ranks<'_> {
         let mut grown = true;
         let mut members = 0;
         for level in 1..=top {
-            let Bucket { from, mut size } = self.floor(tx, level, order)?;
-            size.members += 1;
-            size.children += u64::from(grown);
+            let Bucket { from, size } = self.floor(tx, level, order)?;
+            let size = size.plus(u64::from(grown), 1);
+            let size = size.ok_or_else(|| self.inconsistent(level, &from))?;
             members = size.members;
             grown = size.children > FULL;
             if grown {
@@ -116,15 +126,13 @@ impl Ranks<'_> {
             if first.children == size.children / 2 {
                 break child.to_vec();
             }
-            first.children += 1;
-            first.members += members;
+            first = first.plus(1, members).ok_or_else(|| self.inconsistent(level, from))?;
         };
         drop(rows);
-        let children = size.children - first.children;
-        let members = size.members.checked_sub(first.members);
-        let members = members.ok_or_else(|| self.inconsistent(level, from))?;
+        let rest = size.minus(first.children, first.members);
+        let rest = rest.ok_or_else(|| self.inconsistent(level, from))?;
         self.put(tx, level, from, first)?;
-        self.put(tx, level, &cut, Size { children, members })
+        self.put(tx, level, &cut, rest)
     }
 
     /// Counts a member that was removed.
@@ -137,9 +145,10 @@ impl Ranks<'_> {
         let mut gone_above = true;
         let mut from_above = None;
         for (at, level) in (0..buckets.len()).zip(1..=top).rev() {
-            let low = self.inconsistent(level, &buckets[at].from);
             let Bucket { from, size } = &mut buckets[at];
-            size.members = size.members.checked_sub(1).ok_or(low)?;
+            // The children of level 1 are members.
+            let left = size.minus(u64::from(level == 1), 1);
+            *size = left.ok_or_else(|| self.inconsistent(level, from))?;
             let begins = from_above.as_ref() == Some(from);
             let gone = size.members == 0 && (!begins || gone_above);
             if gone && !begins {
@@ -153,8 +162,7 @@ impl Ranks<'_> {
                 self.shrink(tx, level + 1, &buckets[at + 1])?;
             }
             if !gone {
-                let children = size.children - u64::from(level == 1);
-                self.put(tx, level, &from, Size { children, ..size })?;
+                self.put(tx, level, &from, size)?;
             }
             gone_above = gone;
             from_above = Some(from);
@@ -164,9 +172,9 @@ impl Ranks<'_> {
 
     /// Counts a deleted child of a bucket.
     fn shrink(&self, tx: &mut Tx<'_>, level: u8, bucket: &Bucket) -> Result<(), Error> {
-        let children = bucket.size.children.checked_sub(1);
-        let children = children.ok_or_else(|| self.inconsistent(level, &bucket.from))?;
-        self.put(tx, level, &bucket.from, Size { children, ..bucket.size })
+        let size = bucket.size.minus(1, 0);
+        let size = size.ok_or_else(|| self.inconsistent(level, &bucket.from))?;
+        self.put(tx, level, &bucket.from, size)
     }
 
     /// Counts all members.
@@ -191,12 +199,12 @@ impl Ranks<'_> {
                 if child > order || (level == 1 && child == order) {
                     break;
                 }
-                before += last;
+                before = self.sum(level, before, last)?;
                 last = members;
                 from = child.to_vec();
             }
             if level == 1 {
-                before += last;
+                before = self.sum(level, before, last)?;
             }
         }
         Ok(before)
@@ -303,7 +311,7 @@ impl Ranks<'_> {
             if *from >= bucket.from {
                 begins_below |= found.children == 0 && *from == bucket.from;
                 found.children += 1;
-                found.members += members;
+                found.members = found.members.saturating_add(*members);
             }
             below.advance()?;
         }
@@ -390,6 +398,11 @@ impl Ranks<'_> {
         let from = &rest[1..];
         let size = Size::read(value).ok_or_else(|| self.inconsistent(level - 1, from))?;
         Ok((from, size.members))
+    }
+
+    /// Adds the members of a bucket. Only corrupt sizes overflow.
+    fn sum(&self, level: u8, before: u64, members: u64) -> Result<u64, Error> {
+        before.checked_add(members).ok_or_else(|| self.inconsistent(level, &[]))
     }
 
     fn put(&self, tx: &mut Tx<'_>, level: u8, from: &[u8], size: Size) -> Result<(), Error> {

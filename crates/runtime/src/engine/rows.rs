@@ -11,10 +11,10 @@ pub trait RowEntries {
     /// The error of listing entries, and of the engine.
     type Error: From<Error> + From<StoreError>;
 
-    /// The map.
+    /// Returns the location of the map.
     fn location(&self) -> Location;
 
-    /// The key of the row.
+    /// Returns the encoded key of the row.
     fn key(&self) -> &[u8];
 
     /// Whether the map has an index.
@@ -49,8 +49,8 @@ pub fn put<R: RowEntries>(tx: &mut Tx<'_>, row: &R, value: &[u8]) -> Result<(), 
     with_old_value(tx, row, |tx, old| put_over(tx, row, old, value))
 }
 
-/// Puts a row over its old value, if that is known. Entries that stay the same are not written
-/// again.
+/// Puts a row and its entries. `old` is the value of the existing row, if the caller has read it:
+/// then entries that stay the same are not written again.
 pub(crate) fn put_over<R: RowEntries>(
     tx: &mut Tx<'_>,
     row: &R,
@@ -79,7 +79,8 @@ pub fn delete<R: RowEntries>(tx: &mut Tx<'_>, row: &R) -> Result<(), R::Error> {
     with_old_value(tx, row, |tx, old| delete_old(tx, row, old))
 }
 
-/// Deletes a row whose value is given if it exists and an index needs the value.
+/// Deletes a row and its entries. `old` is the value of the row, if the row exists and an index
+/// needs the value.
 pub(crate) fn delete_old<R: RowEntries>(
     tx: &mut Tx<'_>,
     row: &R,

@@ -19,7 +19,7 @@ pub struct StructureRecords {
 }
 
 impl StructureRecords {
-    /// The records of the structure with this key, which may have none.
+    /// Returns the records of the structure with this key, which may have none.
     #[must_use]
     pub fn new(location: Location, kind: Kind, key: &[u8]) -> Self {
         let mut start = Vec::with_capacity(64);
@@ -40,7 +40,7 @@ impl StructureRecords {
         &self.start
     }
 
-    /// The offset at which the rest of a record begins.
+    /// Returns the offset at which the rest of a record begins.
     pub(crate) fn rest_at(&self) -> usize {
         self.start.len() + 1
     }
@@ -215,17 +215,17 @@ impl StructureRecords {
     /// Adds to the number of members.
     pub(crate) fn add_to_count(&self, tx: &mut Tx<'_>, by: i64) -> Result<(), Error> {
         let count = self.number(tx, Family::Count)?.checked_add_signed(by);
-        let too_low = || self.inconsistent(Family::Count, &[], "the count is too low");
-        self.set_number(tx, Family::Count, count.ok_or_else(too_low)?)
+        let wrong = || self.inconsistent(Family::Count, &[], "it is not the number of members");
+        self.set_number(tx, Family::Count, count.ok_or_else(wrong)?)
     }
 
-    /// The error for records that contradict each other.
+    /// Returns the error for records that contradict each other.
     #[cold]
     pub(crate) fn inconsistent(&self, family: Family, rest: &[u8], what: &'static str) -> Error {
         self.location.inconsistent(&self.record(family, rest), what)
     }
 
-    /// The error for a record that cannot be decoded.
+    /// Returns the error for a record that cannot be decoded.
     #[cold]
     pub(crate) fn corrupt(
         &self,
@@ -236,7 +236,7 @@ impl StructureRecords {
         self.location.corrupt(&self.record(family, rest), source)
     }
 
-    /// The error for an operation with the token of a claim that has ended.
+    /// Returns the error for an operation with the token of a claim that has ended.
     #[cold]
     pub(crate) fn claim_lost(&self, member: &[u8], why: &'static str) -> Error {
         let (keyspace, key) =
@@ -276,7 +276,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// All records of a family whose rest begins with these bytes.
+    /// Selects all records of a family whose rest begins with these bytes.
     pub(crate) fn prefix(rest: &[u8]) -> Self {
         let (start, end) = (Edge::Before(rest.to_vec()), Edge::After(rest.to_vec()));
         Self { start, end, direction: Direction::Forward }
@@ -287,7 +287,7 @@ impl Span {
     }
 }
 
-/// A position between the records of a family, given by the first bytes of their rests.
+/// A position between the records of a family, in the order of their rests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Edge {
     /// The start or the end of the family.

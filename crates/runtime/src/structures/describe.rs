@@ -101,7 +101,7 @@ pub trait QueueKeyspace: Scores {}
 /// # Ok(()) })?; Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Counting: Field {
-    /// The score from which counting starts for a new member.
+    /// Returns the score from which counting starts for a new member.
     fn zero() -> Self::View<'static>;
 
     /// Returns the sum, or `None` if it is out of range.

@@ -126,8 +126,8 @@ impl<F: HashField> HashFieldOf<F> {
         let record = records.record(Family::Field, field);
         let location = Location::of::<F>();
         let decode = |value: &[u8]| F::Value::decode_row(field, value).map(read);
-        let found = location.get_with(state, &record, decode)?;
-        found.transpose().map_err(|source| location.corrupt(&record, source))
+        let value = location.get_with(state, &record, decode)?;
+        value.transpose().map_err(|source| location.corrupt(&record, source))
     }
 
     /// Whether a hash has a field.
@@ -165,10 +165,11 @@ impl<F: HashField> HashFieldOf<F> {
         value: InputOf<'_, F>,
     ) -> Result<(), Error> {
         let (records, field) = Self::encoded(&key.into_field()?, &field.into_field()?)?;
-        let mut bytes = Vec::new();
         let field = field.written()?;
-        F::Value::encode(value, &mut bytes)
-            .map_err(|error| Location::of::<F>().unencodable(field, error))?;
+        let mut bytes = Vec::new();
+        F::Value::encode(value, &mut bytes).map_err(|error| {
+            Location::of::<F>().unencodable(&records.record(Family::Field, field), error)
+        })?;
         records.put(tx, Family::Field, field, &bytes)
     }
 

@@ -102,7 +102,7 @@ impl<K: QueueKeyspace> Queue<K> {
             let claims = queue.claim(tx, now, deadline, max)?.into_iter().map(|claim| {
                 let member = K::Member::decode(&claim.member).map(K::Member::into_owned);
                 let records = &queue.records;
-                let corrupt = |source| records.corrupt(Family::Leased, &claim.member, source);
+                let corrupt = |source| records.corrupt(Family::Item, &claim.member, source);
                 Ok(Claim {
                     member: member.map_err(corrupt)?,
                     score: decode_score::<K>(records, Family::Item, &claim.member, &claim.score)?,

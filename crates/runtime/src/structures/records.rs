@@ -300,11 +300,8 @@ impl<L: Listing> Iterator for RecordScan<'_, L> {
     type Item = Result<L::Owned, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let row = self.next_row().map(|row| row.map(L::into_owned)).transpose();
-        if !matches!(row, Some(Ok(_))) {
-            self.left = 0;
-        }
-        row
+        let row = self.next_row().map(|row| row.map(L::into_owned));
+        access::next_item(row, &mut self.left)
     }
 }
 

@@ -212,11 +212,8 @@ impl<R: Read + ?Sized, K: Structure, B: ScanRows<K>> Iterator for StructureScan<
     type Item = Result<K::Key<'static>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let key = self.next_key().map(|key| key.map(K::into_owned)).transpose();
-        if !matches!(key, Some(Ok(_))) {
-            self.left = 0;
-        }
-        key
+        let key = self.next_key().map(|key| key.map(K::into_owned));
+        access::next_item(key, &mut self.left)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{Error, Field, IntoField, StructureReport, engine::SetRecords, record
 use keyscape_store::{Read, Tx};
 use std::marker::PhantomData;
 
-/// The sets of a keyspace. The generated constant derefs to it.
+/// The sets of a keyspace. The generated constant derefs to this type.
 ///
 /// ```
 /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {

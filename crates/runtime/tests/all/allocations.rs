@@ -1,111 +1,21 @@
-//! Tests that typed access allocates no more than the same calls on the store, and nothing for
-//! keys.
+//! Tests that typed access through generated code allocates no more than the same calls on the
+//! store, and nothing for keys.
 
 use allocation_counter::measure;
-use keyscape_codec::{KeyBuf, Malformed, Sink, fixed};
-use keyscape_runtime::{
-    Be, By, DomainError, Field, Keyspace, Map, MapRows, Prefix, Rows, ScanRows, Text, ValueForm,
-};
+use keyscape_runtime::Prefix;
+use keyscape_samples::bank::{Denom, NUMBERS, TEXTS, Texts, TextsOwner};
 use keyscape_store::{Db, KeyRange, Memory, Mode, Read, Spaces, StoreId, Tx};
-use std::marker::PhantomData;
 
 const STORE: StoreId = StoreId::of("bank");
 const ROWS: u64 = 1_000;
 
-/// `map … = "b" {owner: u64be} {denom: text(…)} -> …`: the denomination is borrowed from the key.
-#[derive(Debug)]
-struct Balances<V>(PhantomData<V>);
-
-impl<V> Clone for Balances<V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V> Copy for Balances<V> {}
-
-trait Form: ValueForm + std::fmt::Debug + Send + Sync {}
-
-impl Form for Be<u64> {}
-impl Form for Text {}
-
-impl<V: Form> Keyspace for Balances<V> {
-    const NAME: &'static str = "balances";
-    const SPACE: &'static str = "bank";
-    type Buffer = KeyBuf<64>;
-    type Key<'k> = (u64, &'k str);
-
-    fn encode(key: &(u64, &str), out: &mut impl Sink) -> Result<(), DomainError> {
-        out.put(b"b");
-        fixed::put_be(key.0, out);
-        out.put(key.1.as_bytes());
-        Ok(())
-    }
-
-    fn decode(bytes: &[u8]) -> Result<(u64, &str), Malformed> {
-        let mut rest = bytes.strip_prefix(b"b").ok_or(Malformed { reason: "not such a key" })?;
-        let owner = fixed::take_be(&mut rest)?;
-        let denom = str::from_utf8(rest).map_err(|_| Malformed { reason: "not UTF-8" })?;
-        Ok((owner, denom))
-    }
-
-    fn into_owned((owner, _): (u64, &str)) -> (u64, &'static str) {
-        (owner, "")
-    }
-}
-
-impl<V: Form> Rows for Balances<V> {
-    type Value = V;
-}
-
-impl<V: Form> MapRows for Balances<V> {
-    const PREFIX: &'static [u8] = b"b";
-    type Indexes = ();
-}
-
-struct ByOwner;
-
-impl<V: Form> ScanRows<Balances<V>> for ByOwner {
-    const NAME: &'static str = "owner";
-}
-
-struct Denom;
-
-impl Field for Denom {
-    type View<'k> = &'k str;
-
-    fn encode(view: &&str, out: &mut impl Sink) -> Result<(), DomainError> {
-        out.put(view.as_bytes());
-        Ok(())
-    }
-
-    fn decode(bytes: &[u8]) -> Result<&str, Malformed> {
-        str::from_utf8(bytes).map_err(|_| Malformed { reason: "not UTF-8" })
-    }
-
-    fn into_owned(_: &str) -> &'static str {
-        ""
-    }
-}
-
-impl<V: Form> By<Balances<V>> for ByOwner {
-    type Field = Denom;
-    const LAST: bool = true;
-}
-
-const NUMBERS: Map<Balances<Be<u64>>> = Map::new();
-const TEXTS: Map<Balances<Text>> = Map::new();
-
-fn of_owner<V: Form>(owner: u64) -> Prefix<Balances<V>, ByOwner> {
-    Prefix::<Balances<V>, ByOwner>::new(|out| {
-        out.put(b"b");
-        fixed::put_be(owner, out);
-        Ok(())
-    })
-}
-
+/// Returns the key of a row of `NUMBERS`.
 fn key(owner: u64) -> Vec<u8> {
-    [b"b", &owner.to_be_bytes()[..], b"atom"].concat()
+    [b"n", &owner.to_be_bytes()[..], b"atom"].concat()
+}
+
+fn denom(text: &'static str) -> Denom<'static> {
+    Denom::new(text).expect("a denomination")
 }
 
 fn database() -> Db {
@@ -186,27 +96,27 @@ fn a_scan_allocates_as_much_as_the_cursor_of_the_engine() {
     })
     .expect("rows");
     let state = db.read().expect("a state");
-    let (start, end) = (key(7), [b"b", &8_u64.to_be_bytes()[..]].concat());
+    let [start, end] = [7_u64, 8].map(|owner| [b"t", &owner.to_be_bytes()[..]].concat());
     let raw = |range: KeyRange<'_>| {
         allocations(|| {
             let mut rows = state.rows(STORE, range).expect("rows");
             while rows.next().expect("a row").is_some() {}
         })
     };
-    let typed = |prefix: fn() -> Prefix<Balances<Text>, ByOwner>, count: usize| {
+    let typed = |prefix: fn() -> Prefix<Texts, TextsOwner>, count: usize| {
         allocations(|| {
             let mut scan = prefix().scan(&state).expect("a scan");
             let mut seen = 0;
             while let Some(row) = scan.next_row().expect("a row") {
-                assert_eq!(row.key.1, row.value().expect("a value"));
+                assert_eq!(row.key.denom.as_str(), row.value().expect("a value"));
                 seen += 1;
             }
             assert_eq!(seen, count);
         })
     };
     use std::ops::Bound::{Excluded, Included};
-    let one = raw(KeyRange::new(Included(&start[..9]), Excluded(&end)));
-    assert_eq!(typed(|| of_owner(7), 4), one);
-    assert_eq!(typed(|| of_owner(7).range("b"..="osmo"), 2), one);
-    assert_eq!(typed(|| of_owner(7).reverse().limit(3), 3), one);
+    let one = raw(KeyRange::new(Included(&start), Excluded(&end)));
+    assert_eq!(typed(|| TEXTS.prefix_owner(7), 4), one);
+    assert_eq!(typed(|| TEXTS.prefix_owner(7).range(denom("b")..=denom("osmo")), 2), one);
+    assert_eq!(typed(|| TEXTS.prefix_owner(7).reverse().limit(3), 3), one);
 }

@@ -12,40 +12,36 @@ mod set;
 mod workers;
 mod zset;
 
-use ::redb::backends::InMemoryBackend;
+pub(crate) use crate::{Engine, Outcome};
 use keyscape_runtime as rt;
 pub(crate) use keyscape_samples::txo;
 use keyscape_store::{Database, Db, Memory, Read, Spaces, StoreId};
-use keyscape_store_redb::Options;
 use proptest::prelude::*;
 use std::sync::Arc;
 
 /// The store of the structures.
 pub(crate) const TXO: StoreId = StoreId::of("txo");
 
-pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
-
 /// Creates an empty database.
 pub(crate) fn empty() -> Result<Db, Box<dyn std::error::Error>> {
     Ok(Db::from(memory()))
 }
 
-/// Creates an engine without rows.
-pub(crate) type Engine = fn() -> Arc<dyn Database>;
-
 pub(crate) fn memory() -> Arc<dyn Database> {
-    Arc::new(Memory::new(Spaces::new(["txo"]).expect("a name")))
+    Arc::new(Memory::new(spaces()))
+}
+
+fn spaces() -> Spaces {
+    Spaces::new(["txo"]).expect("a name")
 }
 
 pub(crate) fn redb() -> Arc<dyn Database> {
-    let spaces = Spaces::new(["txo"]).expect("a name");
-    let opened = Options::new().create_on(InMemoryBackend::new(), spaces);
-    Arc::new(opened.expect("a database"))
+    crate::redb(spaces())
 }
 
-/// Draws an engine for a random program, usually the fast one.
+/// Draws an engine for a random program.
 pub(crate) fn engines() -> impl Strategy<Value = Engine> {
-    prop_oneof![5 => Just(memory as Engine), 1 => Just(redb as Engine)]
+    crate::engines(memory, redb)
 }
 
 /// Returns all records of a store as text `key=value` with escapes.

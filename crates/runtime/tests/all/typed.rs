@@ -4,27 +4,19 @@ mod builds;
 mod failing;
 mod indexes;
 mod model;
-mod odd;
 mod pages;
 mod rows;
 mod scans;
 mod sequences;
 mod values;
 
+use crate::{Engine, FailAt, Outcome};
 use keyscape_runtime::Error;
-use keyscape_samples::shop;
-use keyscape_store::{Database, Db, Memory, Meter, Operation, OverBudget, Spaces, StoreId};
-use keyscape_store_redb::Options;
+use keyscape_samples::{odd, shop};
+use keyscape_store::{Db, Memory, Spaces, StoreId};
 use proptest::prelude::*;
-use redb::backends::InMemoryBackend;
 use shop::{Order, layout::Ticket};
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
-
-/// The result of a test.
-type Outcome = Result<(), Box<dyn std::error::Error>>;
+use std::sync::Arc;
 
 const SHOP: StoreId = StoreId::of("shop");
 const ODD: StoreId = StoreId::of("odd");
@@ -34,17 +26,9 @@ fn database() -> Db {
     Db::new(Memory::new(spaces()))
 }
 
-/// Creates an engine without rows.
-type Engine = fn() -> Arc<dyn Database>;
-
-/// Draws an engine for a random program, usually the fast one.
+/// Draws an engine for a random program.
 fn engines() -> impl Strategy<Value = Engine> {
-    let memory: Engine = || Arc::new(Memory::new(spaces()));
-    let redb: Engine = || {
-        let opened = Options::new().create_on(InMemoryBackend::new(), spaces());
-        Arc::new(opened.expect("a database"))
-    };
-    prop_oneof![5 => Just(memory), 1 => Just(redb)]
+    crate::engines(|| Arc::new(Memory::new(spaces())), || crate::redb(spaces()))
 }
 
 fn spaces() -> Spaces {
@@ -63,23 +47,4 @@ fn order(text: &str, amount: u64) -> Order {
 fn kind(error: &Error) -> String {
     let text = format!("{:?}", error.kind());
     text.split([' ', '(', '{']).next().unwrap_or_default().to_owned()
-}
-
-/// A meter that rejects the operation with this number.
-#[derive(Debug)]
-struct FailAt(AtomicU64);
-
-impl FailAt {
-    fn new(operation: u64) -> Self {
-        Self(AtomicU64::new(operation))
-    }
-}
-
-impl Meter for FailAt {
-    fn charge(&self, _: Operation, _: u64) -> Result<(), OverBudget> {
-        match self.0.fetch_sub(1, Ordering::Relaxed) {
-            0 => Err(OverBudget { what: "operations", limit: 0, actual: 1 }),
-            _ => Ok(()),
-        }
-    }
 }

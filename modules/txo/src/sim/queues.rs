@@ -9,7 +9,7 @@ use crate::{
     },
     worker::MemberOf,
 };
-use keyscape::{Acked, Backoff, Claim, Failed, Pushed, Queue, record::State, traits::QueueMember};
+use keyscape::{Acked, Backoff, Claim, Failed, Pushed, Queue, QueueMember, record::State};
 use keyscape_sim::{Fault, check};
 
 /// The duration of a lease, in nanoseconds.

@@ -92,7 +92,8 @@ store mod
 type Option = u32be
 type Result = text(r"[a-z]{1,3}")
 type orders = u8
-type lower_case = "self" | "Self" | "" | "a-b" | "a_b" | "1"
+type lower_case = "self" | "Self" | "" | "a-b" | "a_b" | "1" | "ALL"
+type Spot = {place: len8(text[1..=3])} {rest: u8} {rest_: u8}
 type Variant = | fn 0x01 {type: u8} | self 0x02 {self: u8} | Self 0x03
 map orders = 0x01 {type: u8} {self: Option} {rest: u8} {bytes: u8} {key: u8} {out: u8} {get: Result}
     scan type
@@ -108,4 +109,9 @@ map rt = 0x07 {n: u8} -> u8
 map fits = 0x08 {n: u8} -> u8
 map someThing = 0x09 {n: u8} -> u8
 map some_thing = 0x0A {n: u8} -> u8
-"#, r#mod: OrdersSpace OrdersKey Get Deref VecSpace Layout Rt Fits SomeThingSpace SomeThing;);
+type T1 = text(r"[a-z]")
+map spots = 0x0B {spot: Spot} {t: T1} {state: u8} {state_: u8} -> u8
+    scan spot, t, state
+map pieces = 0x0C {pieces: text(r"a*b")} {part1: text(r"[ab]*c")} -> u8
+"#, r#mod: OrdersSpace OrdersKey Get Deref VecSpace Layout Rt Fits SomeThingSpace SomeThing Spots
+    Pieces;);

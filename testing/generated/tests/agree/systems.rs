@@ -1,6 +1,6 @@
 //! The sound layouts of the project.
 
-#![expect(unreachable_pub, reason = "what rows hold is as public as the generated modules")]
+#![expect(unreachable_pub, reason = "value types are as public as the generated modules")]
 
 use crate::agree::harness::Agreement;
 

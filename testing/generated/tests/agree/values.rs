@@ -32,7 +32,7 @@ fn encoded<K: Keyspace>(key: &K::Key<'_>) -> Result<Vec<u8>, DomainError> {
 }
 
 #[test]
-fn keys_are_what_the_layout_says() {
+fn keys_have_the_bytes_of_the_layout() {
     let denom = Denom::new("uatom").unwrap();
     let key = BalancesKey::from((Account::new(vec![7, 8]).unwrap(), &denom));
     let bytes = encoded::<shop::Balances>(&key).unwrap();
@@ -47,7 +47,7 @@ fn keys_are_what_the_layout_says() {
 }
 
 #[test]
-fn what_is_refused_is_named_with_its_place() {
+fn rejected_values_are_named_with_the_position_of_the_fault() {
     assert_eq!(
         Denom::new("ua-tom").unwrap_err().to_string(),
         "Denom: `-` at position 3 is not allowed; expected text matching `[a-zA-Z][a-zA-Z0-9/]{2,127}`"
@@ -68,7 +68,7 @@ fn what_is_refused_is_named_with_its_place() {
 }
 
 #[test]
-fn an_optional_part_goes_with_the_rest() {
+fn an_optional_part_must_agree_with_its_guard() {
     let note = shop::LevelsNote::new("hi").unwrap();
     let wrong = LevelsKey { note: Some(note.by_ref()), level: Level::Low };
     assert_eq!(
@@ -83,7 +83,7 @@ fn an_optional_part_goes_with_the_rest() {
 }
 
 #[test]
-fn values_are_shown_and_read_as_the_layout_says() {
+fn values_have_the_display_form_of_the_layout() {
     let txid = Txid([1, 2, 3, 4]);
     assert_eq!(txid.to_string(), "04030201");
     assert_eq!("04030201".parse::<Txid>().unwrap(), txid);

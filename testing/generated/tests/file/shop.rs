@@ -303,7 +303,7 @@ pub mod shop {
             })
         }
 
-        /// Begins the scan `user`.
+        /// Starts the scan `user`.
         ///
         /// # Errors
         /// An error if a leading field is outside its domain, or if the store fails.
@@ -502,7 +502,7 @@ pub mod shop {
             })
         }
 
-        /// Begins the scan `order`.
+        /// Starts the scan `order`.
         ///
         /// # Errors
         /// An error if a leading field is outside its domain, or if the store fails.
@@ -706,7 +706,7 @@ pub mod shop {
             })
         }
 
-        /// Begins the scan `all`.
+        /// Starts the scan `all`.
         ///
         /// # Errors
         /// An error if a leading field is outside its domain, or if the store fails.

@@ -1,8 +1,11 @@
 //! Structures on an engine that fails at any call: every committed state is complete.
 
-use crate::structures::{Engine, Outcome, memory, name, redb, sound, txo::*};
+use crate::{
+    FailAt,
+    structures::{Engine, Outcome, dump, memory, name, redb, sound, txo::*},
+};
 use keyscape_runtime::Error;
-use keyscape_store::{Database, Db, StoreErrorKind, Tx};
+use keyscape_store::{Database, Db, Mode, StoreErrorKind, Tx};
 use keyscape_testkit::{Failing, Fault};
 use std::sync::Arc;
 
@@ -30,10 +33,10 @@ const STEPS: [Step; 9] = [
 /// Returns all records before the first step and after each step.
 fn states() -> Result<Vec<Vec<String>>, Box<dyn std::error::Error>> {
     let db = Db::from(memory());
-    let mut states = vec![crate::structures::dump(&db.read()?)?];
+    let mut states = vec![dump(&db.read()?)?];
     for step in STEPS {
         db.write(step)?;
-        states.push(crate::structures::dump(&db.read()?)?);
+        states.push(dump(&db.read()?)?);
     }
     Ok(states)
 }
@@ -77,11 +80,7 @@ fn fails_at_any_call(engine: Engine, stride: u64) -> Outcome {
                 }
             }
             let whole = Db::from(inner);
-            assert_eq!(
-                crate::structures::dump(&whole.read()?)?,
-                states[done],
-                "call {call}, {fault:?}"
-            );
+            assert_eq!(dump(&whole.read()?)?, states[done], "call {call}, {fault:?}");
             all_sound(&whole)?;
             if !failing.has_failed() {
                 assert_eq!(done, STEPS.len());
@@ -97,48 +96,24 @@ fn fails_at_any_call(engine: Engine, stride: u64) -> Outcome {
 /// A failing operation rolls back its own writes, and the transaction can continue.
 #[test]
 fn a_rejected_operation_writes_nothing() -> Outcome {
-    #[derive(Debug)]
-    struct Budget(std::sync::atomic::AtomicU64);
-    impl keyscape_store::Meter for Budget {
-        fn charge(
-            &self,
-            _: keyscape_store::Operation,
-            _: u64,
-        ) -> Result<(), keyscape_store::OverBudget> {
-            use std::sync::atomic::Ordering;
-            let left = self.0.load(Ordering::SeqCst);
-            self.0.store(left.saturating_sub(1), Ordering::SeqCst);
-            if left > 0 {
-                return Ok(());
-            }
-            Err(keyscape_store::OverBudget { what: "steps", limit: 0, actual: 1 })
-        }
-    }
-    for step in 1..STEPS.len() {
+    // Only the failing operation is rolled back, so these steps consist of one operation.
+    for step in [2, 3, 6, 8] {
         let db = Db::from(memory());
         STEPS[..step].iter().try_for_each(|step| db.write(step))?;
-        let before = crate::structures::dump(&db.read()?)?;
-        let mut budget = 0;
+        let before = dump(&db.read()?)?;
+        let mut failing = 0;
         loop {
-            let mut tx = db.begin(keyscape_store::Mode::Write)?;
-            tx.set_meter(Some(Arc::new(Budget(budget.into()))));
-            // Replace steps of several operations by one, because only the failing operation is
-            // rolled back.
-            let outcome = match step {
-                2 => BOARD.add(&mut tx, 1, name("m5"), 100_u64).map(drop),
-                3 => BOARD.remove(&mut tx, 1, name("m6")).map(drop),
-                6 => JOBS.claim(&mut tx, 1, 100, 10, 4).map(drop),
-                8 => BOARD.delete(&mut tx, 1).map(drop),
-                _ => break,
-            };
+            let mut tx = db.begin(Mode::Write)?;
+            tx.set_meter(Some(Arc::new(FailAt::new(failing))));
+            let outcome = STEPS[step](&mut tx);
             tx.set_meter(None);
             if outcome.is_ok() {
-                assert!(budget > 2, "step {step} needs no budget");
                 break;
             }
-            assert_eq!(crate::structures::dump(&tx)?, before, "step {step}, budget {budget}");
-            budget += 1;
+            assert_eq!(dump(&tx)?, before, "step {step}, operation {failing}");
+            failing += 1;
         }
+        assert!(failing > 2, "step {step} has {failing} operations");
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use keyscape_runtime::{
     Error, ErrorKind,
     record::{self, Family, Kind},
 };
+use std::time::Duration;
 
 #[test]
 fn a_field_is_put_read_and_deleted() -> Outcome {
@@ -74,6 +75,24 @@ fn deleting_a_hash_keeps_its_neighbours() -> Outcome {
         assert_eq!(OUTPUT_MERKLE.get(tx, outpoint(1, 0), ())?, Some(7));
         Ok::<(), Error>(())
     })?;
+    Ok(())
+}
+
+#[test]
+fn fields_that_begin_alike_are_listed_and_watched_apart() -> Outcome {
+    let db = empty()?;
+    let watch = PROFILE_NICK.all(name("ann")).watch(&db)?;
+    db.write(|tx| {
+        PROFILE_NICK.put(tx, name("ann"), (), "an")?;
+        PROFILE_NOTE.put(tx, name("ann"), name("a"), "1")?;
+        PROFILE_NOTE.put(tx, name("ann"), name("b"), "2")
+    })?;
+    assert_eq!(PROFILE_NICK.all(name("ann")).count(&db.read()?)?, 1);
+    let commit = watch.next(Duration::ZERO)?.ok_or("no commit")?;
+    assert_eq!((commit.added.len(), commit.removed), (1, 0));
+    db.write(|tx| PROFILE.delete(tx, name("ann")))?;
+    let commit = watch.next(Duration::ZERO)?.ok_or("no commit")?;
+    assert_eq!((commit.added.len(), commit.removed), (0, 1));
     Ok(())
 }
 

@@ -270,7 +270,7 @@ proptest! {
     }
 }
 
-/// Removes max members again, which empties buckets in every order.
+/// Removes most members again, which empties buckets in every order.
 #[test]
 fn ranks_stay_right_while_a_large_zset_grows_and_shrinks() -> Outcome {
     let db = empty()?;

@@ -1,10 +1,12 @@
 //! Queues.
 
-use crate::structures::{Outcome, empty, name, outpoint, sound, txo::*};
+use crate::structures::{Outcome, TXO, empty, name, outpoint, sound, txo::*};
 use keyscape_runtime::{
-    Acked, Backoff, Claim, Error, ErrorKind, Failed, Pushed, QueueCounts, record::State,
+    Acked, Backoff, Claim, Error, ErrorKind, Failed, Pushed, QueueCounts,
+    engine::{Location, QueueRecords, StructureRecords},
+    record::{Kind, State},
 };
-use keyscape_store::Tx;
+use keyscape_store::{KeyRange, Mode, Read, ReadExt, Tx};
 
 fn push(tx: &mut Tx<'_>, member: &str, score: u64) -> Result<Pushed, Error> {
     JOBS.push(tx, 1, name(member), score)
@@ -318,6 +320,19 @@ fn queues_accept_scores_of_several_lengths() -> Outcome {
 }
 
 #[test]
+fn a_corrupt_member_is_named_with_its_item() -> Outcome {
+    let db = empty()?;
+    let location = Location::new("jobs", "txo");
+    let records = StructureRecords::new(location, Kind::Queue, b"q:job:\x01");
+    let queue = QueueRecords { records, score_width: Some(8) };
+    db.write(|tx| queue.push(tx, b"no:name", &5_u64.to_be_bytes()))?;
+    let error = db.write(|tx| claim(tx, 0, 1)).expect_err("it is not a name");
+    assert!(matches!(error.kind(), ErrorKind::CorruptKey { .. }), "{error}");
+    assert!(db.read()?.contains(TXO, error.key().ok_or("no key")?)?, "{error}");
+    Ok(())
+}
+
+#[test]
 fn every_missing_record_of_a_queue_is_found() -> Outcome {
     let db = empty()?;
     db.write(|tx| {
@@ -328,13 +343,11 @@ fn every_missing_record_of_a_queue_is_found() -> Outcome {
         JOBS.retry(tx, 1, &claims[0], 0, 7)?;
         JOBS.bury(tx, 1, &claims[1])
     })?;
-    use keyscape_store::Read;
-    let records =
-        db.read()?.rows(crate::structures::TXO, keyscape_store::KeyRange::all())?.to_vec()?;
+    let records = db.read()?.rows(TXO, KeyRange::all())?.to_vec()?;
     assert_eq!(records.len(), 9);
     for (key, _) in &records {
-        let mut tx = db.begin(keyscape_store::Mode::Write)?;
-        tx.delete(crate::structures::TXO, key)?;
+        let mut tx = db.begin(Mode::Write)?;
+        tx.delete(TXO, key)?;
         assert!(!JOBS.check(&tx, 1)?.is_sound(), "without {}", key.escape_ascii());
     }
     Ok(())

@@ -182,3 +182,33 @@ fn families_that_disagree_are_found() -> Outcome {
     assert!(!EVENTS.check(&tx, event("own:a"))?.is_sound(), "a rank in a zset that is not ranked");
     Ok(())
 }
+
+/// Sizes of buckets that no sorted set can have are errors and faults, not overflows.
+#[test]
+fn impossible_sizes_of_buckets_are_found() -> Outcome {
+    let names: Vec<String> = (0..400).map(|number| format!("m{number:03}")).collect();
+    let members: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 5)).collect();
+    let db = board(&members)?;
+    let mut start = Vec::new();
+    record::begin(Kind::Zset, b"b:\x01", Family::Rank, &mut start);
+    let buckets = db.read()?.rows(TXO, keyscape_store::KeyRange::prefix(&start))?.to_vec()?;
+    assert!(buckets.len() > 4, "three buckets of level 1 and one of level 2");
+    let size =
+        |children: u64, members: u64| [children.to_be_bytes(), members.to_be_bytes()].concat();
+    for (size, changes) in [(size(u64::MAX, u64::MAX), "add"), (size(0, 1), "remove")] {
+        let mut tx = db.begin(keyscape_store::Mode::Write)?;
+        buckets.iter().try_for_each(|(bucket, _)| tx.put(TXO, bucket, &size))?;
+        assert!(!BOARD.check(&tx, 1)?.is_sound());
+        let refused = match changes {
+            "add" => {
+                let error = BOARD.rank(&tx, 1, name("m399")).expect_err("the sum overflows");
+                assert!(matches!(error.kind(), ErrorKind::Inconsistent { .. }), "{error}");
+                BOARD.add(&mut tx, 1, name("new"), 5_u64).map(drop)
+            }
+            _ => BOARD.remove(&mut tx, 1, name("m001")).map(drop),
+        };
+        let error = refused.expect_err(changes);
+        assert!(matches!(error.kind(), ErrorKind::Inconsistent { .. }), "{error}");
+    }
+    Ok(())
+}

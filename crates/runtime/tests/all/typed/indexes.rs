@@ -2,16 +2,14 @@
 
 use crate::typed::{
     FailAt, ODD, Outcome, SHOP, database, kind,
-    odd::{Firsts, Pairs},
+    odd::{FIRSTS, PAIRS},
     order,
     shop::layout::{BY_ORDER, BY_TICKET, ORDERS},
     ticket,
 };
-use keyscape_runtime::{Error, ErrorKind, Index, IndexFault};
+use keyscape_runtime::{Error, ErrorKind, IndexFault};
 use keyscape_store::{Counter, Mode, ReadExt, Tx};
 use std::sync::Arc;
-
-const FIRSTS: Index<Firsts> = Index::new();
 
 fn sound(tx: &Tx<'_>) -> Result<bool, Error> {
     Ok(BY_ORDER.check(tx)?.is_sound() && BY_TICKET.check(tx)?.is_sound())
@@ -84,13 +82,13 @@ fn a_unique_index_rejects_a_second_owner_before_anything_is_written() -> Outcome
 fn deleting_a_missing_row_keeps_the_entry_of_another_row() -> Outcome {
     let db = database();
     let mut tx = db.begin(Mode::Write)?;
-    Pairs::MAP.put(&mut tx, (1, 2), 0)?;
-    Pairs::MAP.delete(&mut tx, (1, 3))?;
-    assert_eq!(FIRSTS.owner(&tx, 1)?, Some((1, 2)));
-    assert_eq!(kind(&Pairs::MAP.put(&mut tx, (1, 3), 0).expect_err("taken")), "NotUnique");
-    Pairs::MAP.put(&mut tx, (1, 2), 9)?;
-    Pairs::MAP.delete(&mut tx, (1, 2))?;
-    Pairs::MAP.put(&mut tx, (1, 3), 0)?;
+    PAIRS.put(&mut tx, (1, 2), 0)?;
+    PAIRS.delete(&mut tx, (1, 3))?;
+    assert_eq!(FIRSTS.owner(&tx, 1)?, Some((1, 2).into()));
+    assert_eq!(kind(&PAIRS.put(&mut tx, (1, 3), 0).expect_err("taken")), "NotUnique");
+    PAIRS.put(&mut tx, (1, 2), 9)?;
+    PAIRS.delete(&mut tx, (1, 2))?;
+    PAIRS.put(&mut tx, (1, 3), 0)?;
     assert!(FIRSTS.check(&tx)?.is_sound());
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! Pages, and cursors that hold no snapshot and belong to one scan.
 
 use crate::typed::{
-    Outcome, database, odd, order,
+    Outcome, database,
+    odd::{FLAGS, MARKS},
+    order,
     shop::layout::{BY_ORDER, ORDERS},
 };
 use keyscape_runtime::{Error, ErrorKind, PageCursor};
@@ -132,11 +134,11 @@ fn a_limit_bounds_pages_and_skipped_rows_do_not_count() -> Outcome {
     assert_eq!((page.rows.len(), page.next.is_some()), (0, false));
 
     db.write(|tx| {
-        [1, 2].into_iter().try_for_each(|id| odd::Marks::MAP.put(tx, id, ()))?;
-        [1, 2, 3].into_iter().try_for_each(|id| odd::Flags::MAP.put(tx, id, ()))
+        [1, 2].into_iter().try_for_each(|id| MARKS.put(tx, id, ()))?;
+        [1, 2, 3].into_iter().try_for_each(|id| FLAGS.put(tx, id, ()))
     })?;
-    let first = odd::marks().page(&db.read()?, 1)?;
-    let last = odd::marks().after(&first.next.ok_or("more")?).page(&db.read()?, 1)?;
-    assert_eq!((first.rows[0].0, last.rows[0].0, last.next), (1, 2, None));
+    let first = MARKS.prefix_all().page(&db.read()?, 1)?;
+    let last = MARKS.prefix_all().after(&first.next.ok_or("more")?).page(&db.read()?, 1)?;
+    assert_eq!((first.rows[0].0.id, last.rows[0].0.id, last.next), (1, 2, None));
     Ok(())
 }

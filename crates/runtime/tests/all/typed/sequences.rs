@@ -60,11 +60,13 @@ fn a_corrupt_counter_is_an_error() -> Outcome {
 fn a_sequence_with_fields_counts_for_each_key() -> Outcome {
     let db = database();
     let mut tx = db.begin(Mode::Write)?;
-    assert_eq!((COUNTS.next_of(&mut tx, 7)?, COUNTS.next_of(&mut tx, 7)?), (1, 2));
-    assert_eq!(COUNTS.next_of(&mut tx, 8)?, 1);
+    assert_eq!((COUNTS.next_of(&mut tx, 7)?, COUNTS.next_of(&mut tx, 7)?), (0, 1));
+    assert_eq!(COUNTS.next_of(&mut tx, 8)?, 0);
     COUNTS.set_of(&mut tx, 8, 255)?;
-    assert_eq!((COUNTS.peek_of(&tx, 7)?, COUNTS.peek_of(&tx, 8)?), (3, 255));
-    assert_eq!(kind(&COUNTS.next_of(&mut tx, 8).expect_err("exhausted")), "Exhausted");
+    assert_eq!((COUNTS.peek_of(&tx, 7)?, COUNTS.peek_of(&tx, 8)?), (2, 255));
+    let error = COUNTS.next_of(&mut tx, 8).expect_err("exhausted");
+    let text = "sequence `counts` has too few numbers left: it has reached 255";
+    assert_eq!(error.to_string(), text);
     Ok(())
 }
 
