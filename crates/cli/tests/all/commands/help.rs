@@ -342,6 +342,13 @@ fn every_command_has_a_page_with_its_examples() {
 
 #[test]
 fn a_directory_that_is_missing_is_an_error() {
-    let shown = Folder::new().run(&["man", "missing/man1"]);
-    insta::assert_snapshot!(rejected(shown), @"error: cannot write `missing/man1`: there is no directory `missing`");
+    let folder = Folder::new().file("page", "");
+    assert_snapshot!(rejected(folder.run(&["man", "missing/man1"])), @"
+    error: there is no directory `missing/man1`
+      help: name an existing directory
+    ");
+    assert_snapshot!(rejected(folder.run(&["man", "page"])), @"
+    error: `page` is not a directory
+      help: name an existing directory
+    ");
 }
