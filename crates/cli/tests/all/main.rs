@@ -10,7 +10,6 @@ mod harness;
 mod commands {
     mod audit;
     mod check;
-    mod check_details;
     mod check_json;
     mod database;
     mod database_files;
@@ -35,7 +34,6 @@ mod commands {
     mod round_trip;
     mod salvage;
     mod saved_layout;
-    mod scans;
     mod server;
     mod splits;
     mod streams;
