@@ -248,29 +248,3 @@ fn key_text(key: &[u8]) -> String {
         _ => format!("0x{}", hex(key)),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{super::Document, Outcome};
-    use keyscape_layout::{NoImports, read};
-
-    /// The claims were once refuted in the document, and unknown in its counts and in `check`.
-    #[test]
-    fn a_claim_whose_counterexamples_are_accepted_is_unknown_if_a_pair_is_undecided() {
-        let text = r#"store s
-map k0 = {x: u16be in 0..=999} {= blake2_128(x)[1]} "-"
-    accept KS001 with k2 "known"
-map k1 = {x: u16be in 0..=999} "a-"
-map k2 = {x: u16be in 0..=999} {= blake2_128(x)[1]} "-"
-    accept KS001 with k0 "known"
-"#;
-        let layout = read("s.keys", text, &mut NoImports);
-        let Ok(layout) = layout else { panic!("{layout:?}") };
-        let document = Document::new(&layout, Default::default());
-        let claims = document.stores[0].keyspaces.iter().flat_map(|keyspace| &keyspace.claims);
-        let disjoint = claims.filter(|claim| claim.rule == "KS001");
-        let outcomes: Vec<Outcome> = disjoint.map(|claim| claim.outcome).collect();
-        assert_eq!(outcomes, [Outcome::Unknown; 3]);
-        assert_eq!((document.tally.unknown, document.tally.refuted), (3, 0));
-    }
-}
