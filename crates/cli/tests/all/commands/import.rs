@@ -325,6 +325,16 @@ fn batches_before_a_bad_line_stay_unless_all_is_one_commit() {
       lines 1 to 10000 were written, later ones were not
     ");
     assert_snapshot!(printed(folder.run(&["count", "shop.redb", "by_order"])), @"10000");
+    // A new database is complete or absent.
+    let create = ["import", "new.redb", "--create", "--layout", "shop.keys", "lines.jsonl"];
+    assert_snapshot!(rejected(folder.run(&create)), @"
+    error: lines.jsonl:10501: it is not an object in the format of `export`: expected value (column 1)
+      nothing was written
+    ");
+    let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    assert_eq!(names, ["lines.jsonl", "shop.keys", "shop.redb"]);
 }
 
 #[test]
