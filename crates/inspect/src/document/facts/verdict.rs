@@ -112,15 +112,15 @@ fn says(claim: &Claim, scan: Option<&Scan>, split: &str) -> String {
         Rule::Disjoint => "no other keyspace has one of its keys".to_owned(),
         Rule::Unambiguous => "every key has one reading".to_owned(),
         Rule::ScanExact => format!("scan `{scan}` reads its rows and no others"),
-        Rule::Ordered => format!("scan `{scan}` comes in order of `{}`", by.join("`, `")),
+        Rule::Ordered => format!("scan `{scan}` returns rows in order of `{}`", by.join("`, `")),
         Rule::Lossless => {
             let field = claim.field.as_deref().unwrap_or_default();
             format!("distinct values of `{field}` have distinct bytes")
         }
         Rule::Bounded => "no key is too long for the backend".to_owned(),
-        Rule::Allocated => "its prefix is one that its namespace allocates".to_owned(),
+        Rule::Allocated => "its namespace allocates its prefix".to_owned(),
         Rule::StructureTyped => "no key is used with two kinds of structures".to_owned(),
-        Rule::Indexed => "it tells all rows of its map apart".to_owned(),
+        Rule::Indexed => "it distinguishes all rows of its map".to_owned(),
         Rule::Splittable => format!("splitting `{split}` cuts keys at their separators"),
     }
 }
@@ -200,7 +200,7 @@ fn shared(layout: &Layout, collisions: &[Collision], more: usize) -> String {
         })
         .collect();
     if more > 0 {
-        parts.push(format!("and so are others of {more} more keyspaces"));
+        parts.push(format!("and it shares keys with {more} more keyspaces"));
     }
     parts.join("; ")
 }
