@@ -23,14 +23,9 @@ pub(crate) struct Man {
 
 impl Man {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let path = self.directory.display();
-        let problem = match (self.directory.is_dir(), self.directory.exists()) {
-            (true, _) => None,
-            (false, true) => Some(format!("`{path}` is not a directory")),
-            (false, false) => Some(format!("there is no directory `{path}`")),
-        };
-        if let Some(problem) = problem {
-            return Err(Failure::input(problem, "name an existing directory"));
+        if !self.directory.is_dir() {
+            let title = format!("`{}` is not an existing directory", self.directory.display());
+            return Err(Failure::input(title, "create it first, or name another one"));
         }
         clap_mangen::generate_to(Arguments::command(), &self.directory)
             .map_err(|source| FileError::Write { path: self.directory, source })?;

@@ -24,8 +24,8 @@ fn field(name: &str, number: i32, label: Label, kind: Type) -> FieldDescriptorPr
     }
 }
 
-/// Loads the descriptor of `Order`, with the fields `uint64 amount = 1`, `repeated string lines = 2`
-/// and `map<string, uint64> tax = 3`.
+/// Loads the descriptor of `Order`, with the fields `uint64 amount = 1`, `repeated string lines =
+/// 2` and `map<string, uint64> tax = 3`.
 struct Descriptors;
 
 impl Loader for Descriptors {
