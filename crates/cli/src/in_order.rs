@@ -1,7 +1,6 @@
 //! Parallel work with results in order.
 
 use std::{
-    num::NonZero,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         atomic::{AtomicUsize, Ordering},
@@ -13,22 +12,13 @@ use std::{
 /// The stack size of a typical main thread.
 const STACK: usize = 8 << 20;
 
-/// Runs the tasks on several threads, started in the order of `begin`, which contains each number
-/// from 0 on once. Passes the results to `take` in the order of their numbers, each as soon as all
-/// earlier ones are done. A panic of a task becomes a panic of the caller.
+/// Runs the tasks on threads, started in the order of `begin`, which contains each number from 0 on
+/// once. Passes the results to `take` in the order of their numbers, each as soon as all earlier
+/// ones are done. A panic of a task becomes a panic of the caller.
 ///
 /// # Errors
 /// Returns the first error of `take`; no further task is started then.
 pub(crate) fn in_order<T: Send, E>(
-    begin: &[usize],
-    work: impl Fn(usize) -> T + Sync,
-    take: impl FnMut(T) -> Result<(), E>,
-) -> Result<(), E> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    on_threads(threads, begin, work, take)
-}
-
-fn on_threads<T: Send, E>(
     threads: usize,
     begin: &[usize],
     work: impl Fn(usize) -> T + Sync,
@@ -60,67 +50,4 @@ fn on_threads<T: Send, E>(
             Err(mpsc::RecvError) => Ok(()),
         })
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::on_threads;
-    use std::{
-        panic::{AssertUnwindSafe, catch_unwind},
-        sync::atomic::{AtomicUsize, Ordering},
-        thread,
-        time::Duration,
-    };
-
-    #[test]
-    fn outcomes_are_in_order_on_any_number_of_threads() {
-        for threads in [1, 2, 3, 20] {
-            for begin in [vec![], vec![0], vec![4, 3, 2, 1, 0], vec![1, 0, 2, 4, 3]] {
-                let work = |at: usize| {
-                    thread::sleep(Duration::from_millis(at as u64 % 3));
-                    at
-                };
-                let mut taken = Vec::new();
-                let outcome = on_threads(threads, &begin, work, |at| -> Result<(), ()> {
-                    taken.push(at);
-                    Ok(())
-                });
-                assert_eq!(outcome, Ok(()));
-                assert_eq!(taken, (0..begin.len()).collect::<Vec<usize>>(), "{threads} {begin:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn an_error_ends_the_work() {
-        let begin: Vec<usize> = (0..1000).collect();
-        for threads in [1, 3] {
-            let done = AtomicUsize::new(0);
-            let work = |at| {
-                done.fetch_add(1, Ordering::Relaxed);
-                thread::sleep(Duration::from_millis(1));
-                at
-            };
-            let mut taken = 0;
-            let outcome = on_threads(threads, &begin, work, |at| {
-                taken += 1;
-                if at == 2 { Err("enough") } else { Ok(()) }
-            });
-            assert_eq!((outcome, taken), (Err("enough"), 3));
-            assert!(done.load(Ordering::Relaxed) < 1000);
-        }
-    }
-
-    #[test]
-    fn a_panic_of_a_task_is_a_panic_of_the_caller() {
-        for bad in 0..4 {
-            let work = |at| {
-                thread::sleep(Duration::from_millis(1));
-                assert_ne!(at, bad, "a bad task");
-            };
-            let run = || on_threads(2, &[0, 1, 2, 3], work, |()| -> Result<(), ()> { Ok(()) });
-            let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
-            assert!(panic.downcast_ref::<String>().unwrap().contains("a bad task"));
-        }
-    }
 }

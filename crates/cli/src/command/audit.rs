@@ -5,6 +5,7 @@ use crate::{
     audit::{self, Finding, FindingKind, Options, Report, Size, rebuild_counts},
     database::{Additions, DatabaseArgument},
     failure::{Exit, Failure},
+    input::positive,
     output::{
         bytes::hex,
         grid::Grid,
@@ -42,7 +43,7 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     repair: Vec<Repair>,
     /// Check one of N rows; indexes whose entries only the program computes are not counted
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = positive)]
     sample: NonZeroU64,
     /// The maximum number of examples of each finding
     #[arg(long, value_name = "N", default_value_t = 5)]

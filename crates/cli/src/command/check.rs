@@ -27,7 +27,9 @@ use keyscape_prover::{Cache, Claim, Config, Report};
 use std::{
     cmp::Reverse,
     fs,
+    num::NonZero,
     path::{Path, PathBuf},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -156,7 +158,8 @@ impl Check {
         let mut order: Vec<usize> = (0..self.layouts.len()).collect();
         order.sort_by_key(|&at| Reverse(fs::metadata(&self.layouts[at]).map_or(0, |of| of.len())));
         let work = |at: usize| self.outcome(&self.layouts[at], &common);
-        in_order(&order, work, |outcome| -> Result<(), Failure> {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        in_order(threads, &order, work, |outcome| -> Result<(), Failure> {
             let outcome = outcome.unwrap_or_else(|error| self.unreadable(error));
             stdout::print_text(&outcome.text)?;
             sarif.append(outcome.sarif);

@@ -35,7 +35,7 @@ impl Count {
         Condition::check(&mut self.conditions, &layout, &filter)?;
         let base = self.target.database.open_read_only(&layout)?;
         let listing = Listing { filter: &filter, direction: Direction::Forward, after: None };
-        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &filter, &e))?;
+        let prefix = filter.prefix(&layout).map_err(|e| incomplete(&layout, &filter, &e))?;
         let mut progress = Progress::new("counting");
         let mut rows = 0_u64;
         let faults = listing.each::<Failure>(&base, &prefix, |_, entry| {

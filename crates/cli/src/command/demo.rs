@@ -128,7 +128,7 @@ impl Demo {
             format!("scan {db} txo/events --limit 5"),
             format!("stat {db}"),
             format!("invariants chain {db}"),
-            format!("sim paw --blocks 200 --seed 2 --db {}", path("more.redb")),
+            format!("sim paw --blocks 50 --seed 2 --db {}", path("more.redb")),
             format!("genesis export paw {db}"),
             format!("doc {bank} --format html --output {}", path("bank.html")),
             format!("generate rust {}", path("fixed.keys")),
@@ -216,11 +216,11 @@ fn quoted(argument: &str) -> String {
 
 /// Returns a line that names the program, if it was not found by its name.
 fn program() -> String {
-    let called = std::env::args().next().unwrap_or_default();
-    if called.contains(std::path::MAIN_SEPARATOR) {
-        format!("in the following, `keyscape` means {called}\n")
-    } else {
-        String::new()
+    match std::env::args_os().next().map(PathBuf::from) {
+        Some(program) if program.components().nth(1).is_some() => {
+            format!("in the following, `keyscape` means {}\n", program.display())
+        }
+        _ => String::new(),
     }
 }
 

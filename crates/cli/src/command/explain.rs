@@ -202,7 +202,7 @@ fn parts(layout: &Layout, key: &[u8], reading: &Reading, colours: &[Style], out:
                 }
                 _ => {
                     let note = part.note.clone();
-                    ("(literal)".to_owned(), note.unwrap_or_else(|| quoted(bytes)))
+                    ("(literal)".to_owned(), note.unwrap_or_else(|| words::quoted(bytes)))
                 }
             };
             let digits = match bytes {
@@ -229,10 +229,4 @@ fn parts(layout: &Layout, key: &[u8], reading: &Reading, colours: &[Style], out:
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }
-}
-
-/// Returns a literal as text, if it is printable.
-fn quoted(bytes: &[u8]) -> String {
-    let is_text = bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic());
-    if is_text { format!("{:?}", String::from_utf8_lossy(bytes)) } else { String::new() }
 }

@@ -1,8 +1,9 @@
 //! `keyscape fmt`
 
 use crate::{
+    database::engine,
     failure::{Exit, Failure},
-    input::layout::{read_text, rejected},
+    input::layout::{is_database, read_text, rejected},
     output::{destination, stderr, stdout},
 };
 use clap::Args;
@@ -47,6 +48,13 @@ impl Fmt {
     }
 
     fn file(&self, path: &Path) -> Result<Exit, Failure> {
+        if is_database(path) {
+            let path = engine::without_password(path);
+            return Err(Failure::input(
+                format!("`{}` is a database, not a layout file", path.display()),
+                format!("`keyscape layout {}` prints the layout that it stores", path.display()),
+            ));
+        }
         let (name, old) = read_text(path)?;
         let new = syntax::format(&old).map_err(|diagnostics| rejected(&name, &old, diagnostics))?;
         if self.check {

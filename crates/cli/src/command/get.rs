@@ -88,7 +88,7 @@ impl Get {
     /// Prints all entries of a structure.
     fn structure(&self, base: &OpenDatabase<'_>, filter: &RowFilter) -> Result<Exit, Failure> {
         let listing = Listing { filter, direction: Direction::Forward, after: None };
-        let prefix = listing.prefix(base).map_err(|e| incomplete(base.layout, filter, &e))?;
+        let prefix = filter.prefix(base.layout).map_err(|e| incomplete(base.layout, filter, &e))?;
         let mut printer = Printer::new(base.layout, filter, self.format);
         let mut found = 0;
         let faults = listing.each::<Failure>(base, &prefix, |_, entry| {

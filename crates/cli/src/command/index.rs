@@ -43,7 +43,8 @@ enum Operation {
     ///
     /// Deletes entries without a row, and puts the entry of every row, in commits of some thousand
     /// rows. If the command is interrupted, the same command continues. An index that is built is
-    /// built again. An index whose entries only the program can compute is built by the program.
+    /// built again. If only the program can compute the entries of all rows, or of rows in the
+    /// older form after `reads`, the program has to build the index, and nothing is changed.
     ///
     /// Exit status: 1 if two rows have the same entry in a unique index.
     #[command(after_help = "\
@@ -147,15 +148,17 @@ impl Target {
     }
 }
 
-/// Builds an index from the start, or continues a build, in commits of `batch` rows.
+/// Builds an index from the start, or continues a build, in commits of `batch` rows. An index that
+/// only the program can build is not changed.
 pub(super) fn build(base: &OpenDatabase<'_>, id: KeyspaceId, batch: usize) -> Result<(), Failure> {
     let layout = base.layout;
     let (space, name) = (space_name(layout, id), &layout.keyspace(id).name);
+    let Some(index) = DynamicIndex::new(&base.reader, id) else { return Ok(()) };
+    index.check_buildable(&base.db.read()?)?;
     if base.db.index_build(&space, name)?.is_none() {
         base.db.unbuild_index(&space, name)?;
     }
     let progress = Progress::without_rows("building");
-    let Some(index) = DynamicIndex::new(&base.reader, id) else { return Ok(()) };
     let built = base.db.build_index(&index.info(), batch, |state| {
         progress.set_phase(match state.phase {
             BuildPhase::Clear => "deleting entries without a row",

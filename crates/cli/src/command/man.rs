@@ -23,6 +23,10 @@ pub(crate) struct Man {
 
 impl Man {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        if !self.directory.is_dir() {
+            let title = format!("`{}` is not an existing directory", self.directory.display());
+            return Err(Failure::input(title, "create it first, or name another one"));
+        }
         clap_mangen::generate_to(Arguments::command(), &self.directory)
             .map_err(|source| FileError::Write { path: self.directory, source })?;
         Ok(Exit::Fine)

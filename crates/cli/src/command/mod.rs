@@ -156,13 +156,3 @@ commands! {
     invariants::Invariants,
     genesis::Genesis,
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        super::Arguments::command().debug_assert();
-    }
-}

@@ -100,22 +100,3 @@ fn spans(line: &str) -> String {
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use keyscape_diagnostics::plain;
-
-    #[test]
-    fn the_list_has_one_line_per_rule() {
-        assert_eq!(list().lines().count(), 25);
-    }
-
-    #[test]
-    fn marks_become_colours() {
-        let text = "## Title\n\n**Claim.** Two `a**b` keys.\n\n```keys\nstore s\n```\n";
-        let rendered = markdown(text);
-        assert_eq!(plain(&rendered), "Title\n\nClaim. Two `a**b` keys.\n\n    store s\n");
-        assert!(rendered.contains('\u{1b}'), "{rendered:?}");
-    }
-}

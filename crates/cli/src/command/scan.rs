@@ -64,7 +64,7 @@ impl Scan {
         let base = self.target.database.open_read_only(&layout)?;
         let direction = if self.reverse { Direction::Backward } else { Direction::Forward };
         let mut listing = Listing { filter: &filter, direction, after: None };
-        let prefix = listing.prefix(&base).map_err(|e| incomplete(&layout, &filter, &e))?;
+        let prefix = filter.prefix(&layout).map_err(|e| incomplete(&layout, &filter, &e))?;
         let space = space_name(&layout, filter.keyspace);
         let name = &layout.keyspace(self.target.id(&layout)?).name;
         let cursor = self.cursor(&space, name, direction, &prefix)?;

@@ -3,7 +3,7 @@
 use crate::{
     database::{DatabaseError, Verification, engine},
     failure::{Exit, Failure},
-    input::address::Address,
+    input::{address::Address, positive},
     output::{progress::Blocks, stderr, stdout},
     system::{CliSystem, SystemName},
 };
@@ -51,7 +51,7 @@ pub(crate) struct Sim {
     #[arg(long, value_name = "DB", value_parser = Address)]
     db: Option<PathBuf>,
     /// Blocks between two checks of all invariants; the last state is always checked
-    #[arg(long, value_name = "K", default_value = "100")]
+    #[arg(long, value_name = "K", default_value = "100", value_parser = positive)]
     check_every: NonZeroU64,
     #[command(flatten)]
     verification: Verification,
@@ -150,7 +150,7 @@ fn summary(name: &str, plan: Plan, outcome: &Outcome, took: Duration) -> String 
     };
     format!(
         "{name}: {from}, seed {}
-  operations  {done} done, {refused} refused as they must be
+  operations  {done} done, {refused} rejected as expected
   invariants  hold, checked {}
   state       {}, {} bytes
   speed       {:.1} s, {} operations and {} blocks a second

@@ -182,21 +182,3 @@ pub(crate) fn open_read_only(path: &Path, layouts: &[&Layout<'_>]) -> Result<Db,
     db.admit(layouts).map_err(|error| failed(path, error))?;
     Ok(db)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn passwords_are_not_shown() {
-        let shown = |path: &str| without_password(Path::new(path)).display().to_string();
-        assert_eq!(shown("a:b@c.redb"), "a:b@c.redb");
-        assert_eq!(shown("postgres://u@h/d"), "postgres://u@h/d");
-        assert_eq!(shown("postgres://u:p@h:5/d?schema=s"), "postgres://u:***@h:5/d?schema=s");
-        assert_eq!(shown("postgresql://u:p@a:x@h"), "postgresql://u:***@h");
-        assert_eq!(shown("tikv://a,b:1/n"), "tikv://a,b:1/n");
-        assert_eq!(shown("postgres://u:p/q@h/d"), "postgres://u:***@h/d");
-        let options = "postgres:///d?user=u&password=***&sslmode=require";
-        assert_eq!(shown("postgres:///d?user=u&password=p&sslmode=require"), options);
-    }
-}

@@ -69,31 +69,3 @@ fn has_host(rest: &str) -> bool {
     let is_host = |option: &str| option.starts_with("host=") || option.starts_with("hostaddr=");
     !host.is_empty() || options.split('&').any(is_host)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_without_an_engine_are_rejected() {
-        let check = |name: &str| check(Path::new(name)).map_err(|(problem, _)| problem);
-        for name in [
-            "shop.redb",
-            "-",
-            "git:main:shop.keys",
-            "a b://c",
-            "postgres://h",
-            "postgresql://u:p@h:5432/d?schema=s",
-            "postgres:///d?host=/run/postgresql",
-        ] {
-            assert_eq!(check(name), Ok(()), "{name}");
-        }
-        for name in ["postgres://", "postgres:///d", "postgres://u@/d", "postgres://?schema=s"] {
-            let problem = format!("the address `{name}` contains no host");
-            assert_eq!(check(name), Err(problem), "{name}");
-        }
-        let problem = check("mysql://root:secret@h/d").unwrap_err();
-        assert_eq!(problem, "`mysql://` is not a kind of database");
-        assert_eq!(check("tikv://h").is_ok(), cfg!(feature = "tikv"));
-    }
-}

@@ -1,6 +1,7 @@
 //! Output: on the terminal, as JSON and as documents. `keyscape-diagnostics` writes the messages
 //! about a layout.
 
+pub(crate) mod columns;
 pub(crate) mod destination;
 pub(crate) mod grid;
 pub(crate) mod markdown;

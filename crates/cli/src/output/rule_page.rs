@@ -87,39 +87,3 @@ impl RuleEntry {
         section.split("\n## ").next().unwrap_or_default().trim()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_rule_has_a_page_with_examples_and_its_claim() {
-        for rule in RuleEntry::all() {
-            let page = rule.page();
-            assert!(page.starts_with(&format!("## {} {}\n", rule.code, rule.name)), "{page}");
-            let proof = rule.proof();
-            assert!(proof.contains("**Claim.**") && proof.contains("**In practice.**"), "{proof}");
-            assert_eq!(page.matches("\n## ").count(), 0, "one section only");
-        }
-        let of = |group: &'static Group| {
-            RuleEntry::all().into_iter().filter(move |rule| rule.group == group)
-        };
-        for rule in of(&LAYOUT) {
-            let page = rule.page();
-            assert!(page.contains(&format!("refuted {}", rule.code)), "a wrong example: {page}");
-            assert!(page.contains("// proved"), "a right example: {page}");
-        }
-        for rule in of(&CHANGE) {
-            let page = rule.page();
-            assert!(page.contains(&format!("// {}", rule.code)), "a wrong example: {page}");
-            let pairs = page.matches("```new").count();
-            assert!(pairs >= 2, "a wrong and a right example: {page}");
-        }
-        for claim in of(&MIGRATION) {
-            let page = claim.page();
-            let refuted = page.lines().filter(|line| line.starts_with(claim.code));
-            assert!(refuted.count() >= 1, "a wrong example: {page}");
-            assert!(page.matches("```migration").count() >= 2, "a right example: {page}");
-        }
-    }
-}

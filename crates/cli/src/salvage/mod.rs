@@ -76,8 +76,9 @@ pub(crate) fn has_rows(damaged: &Db) -> bool {
 /// Copies all rows of a damaged database to a new one with the same layout.
 pub(crate) fn copy(damaged: &Db, new: &OpenDatabase<'_>) -> Result<Salvaged, DatabaseError> {
     let indexes = DynamicIndex::all(&new.reader);
-    let program: Vec<KeyspaceId> =
-        indexes.iter().filter(|index| index.needs_program()).map(|index| index.id()).collect();
+    let needs_program =
+        |index: &&DynamicIndex<'_>| index.needs_program() || index.has_entries_of_older_rows();
+    let program = indexes.iter().filter(needs_program).map(DynamicIndex::id).collect();
     let writer = Writer { reader: &new.reader, with_entries: true };
     let mut copy = Copy {
         new,
@@ -101,7 +102,8 @@ pub(crate) fn copy(damaged: &Db, new: &OpenDatabase<'_>) -> Result<Salvaged, Dat
 struct Copy<'a> {
     new: &'a OpenDatabase<'a>,
     writer: Writer<'a>,
-    /// Indexes whose entries are copied, because only the program can compute them.
+    /// Indexes whose entries are copied, because only the program can compute them, or those of
+    /// rows in an older form.
     program: Vec<KeyspaceId>,
     tx: Option<Tx<'a>>,
     /// Rows since the last commit.

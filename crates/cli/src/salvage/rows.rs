@@ -118,7 +118,7 @@ fn each_row(
 }
 
 /// Returns a key about halfway between two keys, if there is one.
-fn middle(after: Option<&[u8]>, before: Option<&[u8]>) -> Option<Vec<u8>> {
+pub(crate) fn middle(after: Option<&[u8]>, before: Option<&[u8]>) -> Option<Vec<u8>> {
     let low = after.unwrap_or_default();
     let shared = match before {
         Some(before) => low.iter().zip(before).take_while(|(a, b)| a == b).count(),
@@ -152,28 +152,4 @@ fn joined(mut gaps: Vec<Gap>) -> Vec<Gap> {
         }
     }
     joined
-}
-
-#[cfg(test)]
-mod tests {
-    use super::middle;
-
-    #[test]
-    fn the_middle_lies_between_both_keys() {
-        for (after, before) in [
-            (None, None),
-            (Some(&b"a"[..]), None),
-            (None, Some(&b"b"[..])),
-            (Some(b"abc"), Some(b"abd")),
-            (Some(b"o/1/1"), Some(b"o/1/10")),
-            (Some(&[0xff; 9]), None),
-        ] {
-            if let Some(middle) = middle(after, before) {
-                assert!(after.is_none_or(|after| after < &middle[..]), "{after:?} {middle:?}");
-                assert!(before.is_none_or(|before| before > &middle[..]), "{before:?} {middle:?}");
-            }
-        }
-        assert_eq!(middle(Some(b"a"), Some(b"a\0")), None);
-        assert!(middle(Some(b"o/1/1"), Some(b"o/1/2")).is_some());
-    }
 }

@@ -104,6 +104,15 @@ impl Folder {
         folder
     }
 
+    /// Creates the database `NAME.redb` with the layout `NAME.keys` and these rows, which `import`
+    /// writes.
+    pub(super) fn filled(self, name: &str, layout: &str, rows: &str) -> Self {
+        let (keys, db) = (format!("{name}.keys"), format!("{name}.redb"));
+        let folder = self.file(&keys, layout);
+        folder.stdout_with(&["import", &db, "--create", "--layout", &keys], rows.as_bytes());
+        folder
+    }
+
     /// Runs a command that prints nothing.
     pub(super) fn quiet(&self, args: &[&str]) {
         assert_eq!(self.run(args), "--- exit 0\n", "{args:?}");
@@ -127,7 +136,7 @@ impl Folder {
     }
 }
 
-/// Returns the complete output for one layout: `keyscape ARGS… layout.keys`.
+/// Returns the complete output of `keyscape check` on a layout.
 pub(super) fn check(layout: &str) -> String {
     Folder::new().file("layout.keys", layout).run(&["check", "layout.keys"])
 }
@@ -167,7 +176,7 @@ fn shown(output: &Output) -> String {
 }
 
 /// Replaces figures that differ from run to run.
-fn without_times(text: &str) -> String {
+pub(super) fn without_times(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
         match (line.rfind(" ("), line.find(" ms")) {
@@ -191,7 +200,7 @@ type Denom = text(r"[a-zA-Z][a-zA-Z0-9/:._-]{2,127}")
 map balances = 0x02 {owner: Address} {denom: Denom} -> dec
     scan owner by denom
 
-/// Who holds a denomination.
+/// The owners of each denomination.
 index holders of balances = 0x03 {denom} 0x00 {owner} -> empty
     scan denom
 "#;

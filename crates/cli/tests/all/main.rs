@@ -6,12 +6,24 @@
 )]
 
 mod harness;
+mod modules;
+
+/// Modules of the program that are tested without it.
+#[path = "../../src"]
+mod program {
+    #[path = "output/columns.rs"]
+    pub(crate) mod columns;
+    pub(crate) mod in_order;
+    pub(crate) mod panics;
+    #[path = "salvage/rows.rs"]
+    pub(crate) mod rows;
+}
 
 mod commands {
     mod audit;
     mod check;
-    mod check_details;
     mod check_json;
+    mod copy;
     mod database;
     mod database_files;
     mod decode;
@@ -33,9 +45,9 @@ mod commands {
     mod messages;
     mod migrate;
     mod round_trip;
+    mod rules;
     mod salvage;
     mod saved_layout;
-    mod scans;
     mod server;
     mod splits;
     mod streams;

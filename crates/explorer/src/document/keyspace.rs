@@ -91,7 +91,7 @@ fn separators(facts: &KeyspaceFacts) -> Markup {
 fn scan(scan: &ScanFacts) -> [Markup; 5] {
     let reads = html! {
         (runs(&words::interval(scan)))
-        @if !scan.also.is_empty() { "; rows of " (names(&scan.also)) " may lie between" }
+        @if !scan.also.is_empty() { "; rows of " (names(&scan.also)) " may be among them" }
     };
     let interval = scan.reads.as_ref().map(|reads| {
         let low = code(&hex(&reads.low));

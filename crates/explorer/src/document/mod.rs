@@ -11,10 +11,7 @@ use crate::{
         text::{anchor, clean, prose, table},
     },
 };
-use keyscape_inspect::document::{
-    facts::{Document, KeyspaceFacts, StoreFacts, TypeFacts},
-    words,
-};
+use keyscape_inspect::document::facts::{Document, KeyspaceFacts, StoreFacts, TypeFacts};
 use maud::{Markup, PreEscaped, html};
 
 pub(crate) use keyspace::{about, body};
@@ -64,15 +61,12 @@ fn types(types: &[TypeFacts], names: &[&str]) -> Markup {
 }
 
 fn head(document: &Document) -> Markup {
-    let class = if document.holds { "proved" } else { "refuted" };
     html! {
         header.top {
             p.eyebrow { (clean(&document.layout)) }
             h1 { (clean(&title(document))) }
             (prose(&document.doc, "lead"))
-            p.standing {
-                strong class=(class) { (words::verdict(document)) } " " (claims::tally(document.tally))
-            }
+            (claims::standing(document))
         }
     }
 }

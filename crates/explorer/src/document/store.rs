@@ -72,9 +72,8 @@ fn target(store: &StoreFacts, cell: &Cell) -> Option<String> {
 fn namespace(store: &StoreFacts, facts: &NamespaceFacts) -> Markup {
     let map = &facts.map;
     let retired = facts.retired.iter().map(|entry| {
-        let word = if entry.deprecated { "deprecated" } else { "reserved" };
         let prefix = code(&format!("0x{}", hex(&entry.prefix)));
-        [prefix, html! { (word) }, html! { (clean(&entry.reason)) }]
+        [prefix, html! { (entry.word()) }, html! { (clean(&entry.reason)) }]
     });
     let usage = map.usage();
     html! {

@@ -54,7 +54,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             h1 { (clean(&ask.shared.name())) }
             (purpose(&ask.layout().doc))
             @match document.as_deref() {
-                Some(document) => { (standing(document)) },
+                Some(document) => { (claims::standing(document)) },
                 None => { p.standing { "The layout is still being proved; " a href="" { "load the page again" } "." } },
             }
             (counting(ask, &counts))
@@ -88,13 +88,6 @@ fn purpose(doc: &[String]) -> Markup {
         @if rest.iter().any(|line| !line.trim().is_empty()) {
             details.more { summary { "More about the layout" } (prose(&rest, "lead")) }
         }
-    }
-}
-
-fn standing(document: &Document) -> Markup {
-    let class = if document.holds { "proved" } else { "refuted" };
-    html! {
-        p.standing { strong class=(class) { (words::verdict(document)) } " " (claims::tally(document.tally)) }
     }
 }
 

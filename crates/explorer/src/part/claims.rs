@@ -5,7 +5,7 @@ use super::{
     text::{clean, prose_line},
 };
 use keyscape_inspect::document::{
-    facts::{ClaimFacts, Outcome, VerdictCounts},
+    facts::{ClaimFacts, Document, Outcome, VerdictCounts},
     words,
 };
 use maud::{Markup, html};
@@ -22,6 +22,14 @@ pub(crate) fn worst(claims: &[ClaimFacts]) -> Outcome {
 /// Renders a verdict as one word.
 pub(crate) fn chip(outcome: Outcome) -> Markup {
     html! { span class=(format!("chip {}", outcome.word())) { (outcome.word()) } }
+}
+
+/// Renders the verdict on a layout, with the number of claims per verdict.
+pub(crate) fn standing(document: &Document) -> Markup {
+    let class = if document.holds { "proved" } else { "refuted" };
+    html! {
+        p.standing { strong class=(class) { (words::verdict(document)) } " " (tally(document.tally)) }
+    }
 }
 
 /// Renders the number of claims per verdict. Zeros are pale.

@@ -45,17 +45,11 @@ fn pieces(layout: &Layout, key: &[u8], reading: &Reading) -> Vec<Piece> {
                 let names: Vec<&str> = path.split('.').collect();
                 scalar(type_at(segments, &names).map(|ty| &**ty), value, Extent::Whole)
             }
-            _ => part.note.clone().unwrap_or_else(|| quoted(&bytes)),
+            _ => part.note.clone().unwrap_or_else(|| words::quoted(&bytes)),
         };
         Piece { class, name, value, start: part.bytes.start, bytes }
     };
     reading.parts.iter().map(&mut piece).collect()
-}
-
-/// Returns a literal as text, if it is printable.
-fn quoted(bytes: &[u8]) -> String {
-    let is_text = bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic());
-    if is_text { format!("{:?}", String::from_utf8_lossy(bytes)) } else { String::new() }
 }
 
 /// Returns the parts of a stored record: those of its key, of its member or field, and the bytes of
@@ -75,7 +69,7 @@ fn record_pieces(records: &Layout, key: &[u8], reading: &Reading) -> Vec<Piece> 
             (at, Some(family)) if at == family_at => ("family", family_name(family).to_owned()),
             (at, Some(_)) if at + 2 == family_at => ("end of the key", String::new()),
             // The wrap of a literal is not part of its text.
-            _ if piece.class == LITERAL => (LITERAL, quoted(&piece.bytes)),
+            _ if piece.class == LITERAL => (LITERAL, words::quoted(&piece.bytes)),
             _ => continue,
         };
         (piece.name, piece.value) = (name.to_owned(), value);

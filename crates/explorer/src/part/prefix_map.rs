@@ -97,8 +97,7 @@ fn title(map: &PrefixMap, namespace: Option<&NamespaceFacts>, cell: &Cell) -> St
         let _ = write!(text, "; range {}", range.name);
     }
     for entry in cell.retired.iter().filter_map(|&index| namespace?.retired.get(index)) {
-        let word = if entry.deprecated { "deprecated" } else { "reserved" };
-        let _ = write!(text, "; 0x{} is {word}: {}", hex(&entry.prefix), entry.reason);
+        let _ = write!(text, "; 0x{} is {}: {}", hex(&entry.prefix), entry.word(), entry.reason);
     }
     text
 }

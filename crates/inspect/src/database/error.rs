@@ -8,7 +8,7 @@ use keyscape_runtime::ErrorKind;
 use keyscape_store::{LayoutError, StoreError, StoreErrorKind};
 use std::{
     error::Error,
-    io,
+    fmt, io,
     path::{Path, PathBuf},
 };
 
@@ -21,8 +21,8 @@ pub enum DatabaseError {
     Layout { path: PathBuf, source: LayoutError },
     #[error("`{index}` is unique, and its entry {entry} belongs to another row: {owner}")]
     NotUnique { index: String, entry: String, owner: String },
-    #[error("`{index}` takes `{field}` from a value of `{map}`, which does not provide it: {why}")]
-    Extract { index: String, field: String, map: String, why: String },
+    #[error("`{index}` takes `{field}` from {value} of `{map}`, which does not provide it: {why}")]
+    Extract { index: String, field: String, map: String, value: SourceValue, why: String },
     #[error("the member of `{name}` is dead, and a push does not revive it")]
     Buried { name: String },
     #[error("the layout is not sound, so nothing is written")]
@@ -43,6 +43,26 @@ pub enum DatabaseError {
     Encode(#[from] EncodeError),
     #[error("{message}")]
     Other { message: String, help: Option<String> },
+}
+
+/// A value from which an index cannot take a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceValue {
+    /// The value that is written.
+    New,
+    /// The value of an existing row.
+    Stored,
+    /// The value of an existing row, in the older form after `reads`.
+    Older,
+}
+
+impl fmt::Display for SourceValue {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::New => "a value",
+            Self::Stored | Self::Older => "the stored value",
+        })
+    }
 }
 
 impl From<keyscape_runtime::Error> for DatabaseError {
@@ -139,9 +159,16 @@ impl DatabaseError {
                 return Some(build_help(path, index, layout.as_deref()));
             }
             Self::Other { help, .. } => return help.clone(),
-            Self::Extract { .. } => {
-                "correct the value, or the type or path of the field in the layout"
-            }
+            Self::Extract { value, .. } => match value {
+                SourceValue::New => {
+                    "correct the value, or the type or path of the field in the layout"
+                }
+                SourceValue::Stored => {
+                    "replace the row with `keyscape import`, then build the index again with \
+                     `keyscape index build`"
+                }
+                SourceValue::Older => "write or delete the row with the program",
+            },
             Self::Buried { .. } => {
                 "make it ready with `keyscape queue revive`, or `delete` it first"
             }

@@ -5,10 +5,9 @@ mod map_row;
 mod source;
 mod wire;
 
-pub use build::Compared;
 pub(super) use map_row::MapRow;
 
-use super::{DatabaseError, Reader, Stored, entry::row_key, space_name};
+use super::{DatabaseError, Reader, SourceValue, Stored, entry::row_key, space_name};
 use keyscape_layout::{
     Layout, Record, fields,
     model::{EntryValue, Keyspace, KeyspaceId, Segment, Take},
@@ -248,6 +247,7 @@ impl<'a> DynamicIndex<'a> {
         }
         match self.entries(&row, &value) {
             Ok(entries) if entries.keys.iter().any(|entry| entry == key) => Ok(None),
+            Err(DatabaseError::Extract { value: SourceValue::Older, .. }) => Ok(None),
             _ => Ok(Some(IndexFault::Stale)),
         }
     }

@@ -1,7 +1,7 @@
 //! Lists the rows and the structures of a keyspace.
 
 use super::{DatabaseError, Entry, OpenDatabase, RowFilter, Stored, space_name};
-use keyscape_layout::{EncodeError, model::KeyspaceId};
+use keyscape_layout::model::KeyspaceId;
 use keyscape_runtime::record;
 use keyscape_store::{Direction, KeyRange, Read, StoreId, prefix_end};
 use std::ops::{Bound, ControlFlow};
@@ -123,11 +123,6 @@ impl Listing<'_> {
             }
         }
         Ok(faults)
-    }
-
-    /// Returns the prefix of the stored keys of the rows.
-    pub fn prefix(&self, base: &OpenDatabase<'_>) -> Result<Vec<u8>, EncodeError> {
-        self.filter.prefix(base.layout)
     }
 }
 

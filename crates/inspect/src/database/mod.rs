@@ -17,9 +17,9 @@ mod write;
 
 pub use condition::Condition;
 pub use entry::{Body, Entry, Part, QueueItem, Stored, family_name, row_key, stored_key};
-pub use error::DatabaseError;
+pub use error::{DatabaseError, SourceValue};
 pub use filter::{RowFilter, leading_bytes, listing_family};
-pub use indexes::{Compared, DynamicIndex, IndexFault, RowIndexEntries, program_indexes};
+pub use indexes::{DynamicIndex, IndexFault, RowIndexEntries, program_indexes};
 pub use info::{SavedLayout, joined, space_name};
 pub use listing::{Faults, Listing, Page, structures};
 pub use open::{OpenDatabase, sound};

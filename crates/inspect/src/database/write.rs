@@ -1,7 +1,7 @@
 //! Writes entries through the engine of the runtime.
 
 use super::{
-    Body, DatabaseError, Entry, Part, Reader,
+    Body, DatabaseError, Entry, Part, Reader, SourceValue,
     entry::{encode_member, encode_score, stored_key},
     indexes::{DynamicIndex, MapRow},
     space_name,
@@ -14,7 +14,10 @@ use keyscape_layout::{
 };
 use keyscape_runtime::{
     ErrorKind, Pushed,
-    engine::{self, Location, QueueRecords, SetRecords, StructureRecords, ZsetRecords},
+    engine::{
+        self, EntryList, Location, QueueRecords, RowEntries, SetRecords, StructureRecords,
+        ZsetRecords,
+    },
 };
 use keyscape_store::{ReadExt, StoreId, Tx};
 
@@ -30,6 +33,16 @@ pub struct Writer<'a> {
 /// Returns the keyspace as the engine names it.
 pub(super) fn location(layout: &Layout, id: KeyspaceId) -> Location {
     Location::new(layout.keyspace(id).name.clone(), space_name(layout, id))
+}
+
+/// Attributes a missing field to the value of the existing row.
+fn of_stored_value(error: DatabaseError) -> DatabaseError {
+    match error {
+        DatabaseError::Extract { index, field, map, value: SourceValue::New, why } => {
+            DatabaseError::Extract { index, field, map, value: SourceValue::Stored, why }
+        }
+        error => error,
+    }
 }
 
 impl Writer<'_> {
@@ -49,8 +62,13 @@ impl Writer<'_> {
                 return self.record(tx, entry);
             }
             let (_, value) = self.reader.encode(entry)?;
-            let put = engine::put(tx, &self.map_row(entry)?, &value);
-            return put.map_err(|error| self.with_owner(tx, entry.keyspace, error));
+            let row = self.map_row(entry)?;
+            return engine::put(tx, &row, &value).map_err(|error| {
+                let is_new_right =
+                    row.list_entries(Some(&value), &mut EntryList::default()).is_ok();
+                let error = if is_new_right { of_stored_value(error) } else { error };
+                self.with_owner(tx, entry.keyspace, error)
+            });
         };
         let member = self.member(entry.keyspace, part.member())?;
         let score = || encode_score(keyspace, part.score());
@@ -83,7 +101,7 @@ impl Writer<'_> {
             let (store, key) = (self.store(entry), stored_key(self.layout(), entry)?);
             let exists = tx.contains(store, &key)?;
             match row {
-                Some(row) if exists => engine::delete(tx, &row)?,
+                Some(row) if exists => engine::delete(tx, &row).map_err(of_stored_value)?,
                 _ => tx.delete(store, &key)?,
             }
             return Ok(exists);
@@ -125,11 +143,6 @@ impl Writer<'_> {
     pub fn queue(&self, id: KeyspaceId, key: &Record) -> Result<QueueRecords, EncodeError> {
         let score_width = self.reader.width(id);
         Ok(QueueRecords { records: self.structure(id, key)?, score_width })
-    }
-
-    /// Encodes a score of a structure.
-    pub fn score(&self, id: KeyspaceId, score: &Datum) -> Result<Vec<u8>, EncodeError> {
-        encode_score(self.keyspace(id), Some(score))
     }
 
     /// Encodes a member of a structure.

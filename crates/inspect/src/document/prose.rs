@@ -70,30 +70,3 @@ pub fn clean(text: &str) -> String {
         })
         .collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn backquotes_delimit_code_and_a_single_one_is_a_character() {
-        let text = |text: &str| Run::Text(text.to_owned());
-        let code = |text: &str| Run::Code(text.to_owned());
-        assert_eq!(runs("a `b` c"), [text("a "), code("b"), text(" c")]);
-        assert_eq!(runs("`b` and `"), [code("b"), text(" and `")]);
-        assert_eq!(runs("``"), [text("``")]);
-    }
-
-    #[test]
-    fn blank_lines_separate_paragraphs() {
-        let lines = ["one", "two", "", "", "three"].map(str::to_owned);
-        let paragraphs = paragraphs(&lines);
-        let text = |text: &str| vec![Run::Text(text.to_owned())];
-        assert_eq!(paragraphs, [text("one two"), text("three")]);
-    }
-
-    #[test]
-    fn characters_that_change_the_direction_of_text_are_replaced() {
-        assert_eq!(clean("a\u{202e}b\u{1b}[2J\u{0}"), "a\u{fffd}b\u{fffd}[2J\u{fffd}");
-    }
-}

@@ -99,6 +99,12 @@ pub fn characters(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| printable(byte)).collect()
 }
 
+/// Returns bytes as quoted text; empty if a byte is not printable.
+pub fn quoted(bytes: &[u8]) -> String {
+    let is_text = bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic());
+    if is_text { format!("{:?}", String::from_utf8_lossy(bytes)) } else { String::new() }
+}
+
 /// Returns bytes as a layout writes them: as text if they are readable.
 pub fn word(bytes: &[u8]) -> String {
     super::facts::literal(bytes, !bytes.is_empty())
@@ -139,7 +145,7 @@ pub fn interval(scan: &ScanFacts) -> Vec<Run> {
     match (&scan.ends, &scan.following) {
         (Some(end), _) => vec![text("from "), begins(), text(" to below "), code(end)],
         (None, Some(Interval { low, high })) => {
-            let mut runs = vec![text("what begins with "), begins(), text(" and goes on")];
+            let mut runs = vec![text("keys that begin with "), begins(), text(" and continue")];
             if scan.begins.is_empty() {
                 runs = vec![text("keys")];
             }
@@ -152,7 +158,7 @@ pub fn interval(scan: &ScanFacts) -> Vec<Run> {
             runs
         }
         (None, None) if scan.begins.is_empty() => vec![text("every key of the store")],
-        (None, None) => vec![text("what begins with "), begins()],
+        (None, None) => vec![text("keys that begin with "), begins()],
     }
 }
 
@@ -169,8 +175,8 @@ pub fn allowed(part: &Part) -> Vec<Run> {
         PartKind::List { min, max, .. } => {
             vec![text(&format!("{min} to {max} elements, joined"))]
         }
-        PartKind::Option { guard: Some(guard), .. } => vec![text("there if "), code(guard)],
-        PartKind::Option { guard: None, .. } => vec![text("there or not")],
+        PartKind::Option { guard: Some(guard), .. } => vec![text("present if "), code(guard)],
+        PartKind::Option { guard: None, .. } => vec![text("present or absent")],
     }
 }
 

@@ -71,19 +71,3 @@ fn unescaped(content: &str) -> Cow<'_, str> {
     let text: Option<String> = serde_json::from_str(&format!("\"{content}\"")).ok();
     text.map_or(Cow::Borrowed(content), Cow::Owned)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::parse;
-    use serde_json::Value;
-
-    #[test]
-    fn a_member_that_occurs_twice_is_rejected_at_any_depth() {
-        for text in [r#"{"a":1,"a":2}"#, r#"[{"b":{"a":1,"\u0061":null}}]"#] {
-            let error = parse::<Value>(text).unwrap_err().to_string();
-            assert_eq!(error, "the member `a` occurs twice");
-        }
-        let text = r#"{"a":{"a":[1,-2,0.5,true,null,"a","a","\\","{"]},"b":{"a":1}}"#;
-        assert_eq!(parse::<Value>(text).unwrap().to_string(), text);
-    }
-}

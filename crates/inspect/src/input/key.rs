@@ -119,34 +119,3 @@ fn character(text: &[u8], at: usize) -> String {
 fn position(text: &[u8], at: usize) -> usize {
     String::from_utf8_lossy(text.get(..at).unwrap_or_default()).chars().count() + 1
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_may_be_separated() {
-        let read = |text: &str| {
-            let mut bytes = Vec::new();
-            read_hex(text.as_bytes(), &mut bytes).map(|()| bytes)
-        };
-        for text in [
-            "6f2f31",
-            "0x6f2f31",
-            "6f 2f 31",
-            "6F:2f:31",
-            "0x6f:2f:31",
-            "0x6f 0x2f 0x31",
-            "6f2f 31",
-        ] {
-            assert_eq!(read(text).unwrap(), b"o/1", "{text}");
-        }
-        let digit = |what: &str, position| Err(KeyError::Digit { what: what.to_owned(), position });
-        assert_eq!(read("6f 2g"), digit("g", 5));
-        assert_eq!(read("6f-2f"), digit("-", 3));
-        assert_eq!(read(":"), digit(":", 1));
-        assert_eq!(read("0x6f 0x2ü"), digit("ü", 9));
-        assert_eq!(read("6f2"), Err(KeyError::Odd { digits: 3 }));
-        assert_eq!(read("6f 2"), Err(KeyError::OddGroup { group: "2".to_owned() }));
-    }
-}

@@ -139,7 +139,7 @@ fn scan(scan: &ScanFacts) -> Vec<String> {
     let mut reads = runs(&words::interval(scan));
     if !scan.also.is_empty() {
         let names: Vec<String> = scan.also.iter().map(|name| code(name)).collect();
-        reads.push_str(&format!("; rows of {} may lie between", names.join(", ")));
+        reads.push_str(&format!("; rows of {} may be among them", names.join(", ")));
     }
     let interval = scan.reads.as_ref().map(|reads| match &reads.high {
         Some(high) => format!("`{}` to below `{}`", hex(&reads.low), hex(high)),

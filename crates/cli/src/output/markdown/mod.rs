@@ -133,9 +133,8 @@ fn namespace(facts: &NamespaceFacts, out: &mut String) {
         .retired
         .iter()
         .map(|entry| {
-            let word = if entry.deprecated { "deprecated" } else { "reserved" };
             let prefix = format!("`0x{}`", hex(&entry.prefix));
-            vec![prefix, word.to_owned(), text::text(&entry.reason)]
+            vec![prefix, entry.word().to_owned(), text::text(&entry.reason)]
         })
         .collect();
     out.push_str(&table(&["prefix", "is", "because"], &retired));

@@ -74,28 +74,3 @@ pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     lines.push('\n');
     lines
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_in_a_text_is_markup() {
-        let hostile = "# <script>*a* [x](javascript:1) `b` | c ![i](u) &lt; $m$ ~~s~~ a_b";
-        assert_eq!(
-            text(hostile),
-            "\\# &lt;script&gt;\\*a\\* \\[x\\](javascript:1) \\`b\\` \\| c \\!\\[i\\](u) &amp;lt; \
-             \\$m\\$ \\~\\~s\\~\\~ a\\_b"
-        );
-        assert_eq!(text("1. one"), "1\\. one");
-        assert_eq!(text("- a\n- b"), "\\- a - b");
-    }
-
-    #[test]
-    fn code_keeps_its_backquotes_and_its_strokes() {
-        assert_eq!(code("a`b"), "``a`b``");
-        assert_eq!(code("`"), "`` ` ``");
-        assert_eq!(code(r"a\|<b"), r"<code>a&#92;&#124;&#60;b</code>");
-        assert_eq!(code("[`|<]+"), "<code>&#91;&#96;&#124;&#60;&#93;&#43;</code>");
-    }
-}

@@ -75,6 +75,12 @@ map orders = 0x09 {user: text(r"[a-z]{2}")} -> text
 }
 
 #[test]
+fn a_fix_lists_the_acceptances_to_remove() {
+    let output = check(include_str!("check/a_fix_lists_the_acceptances_to_remove.keys"));
+    assert!(output.contains(r#""idle_accepts":["`accept KS001 with b` of `a`"]"#), "{output}");
+}
+
+#[test]
 fn mistakes_are_objects_too() {
     assert_snapshot!(check("store shop\nmap orders = {user: dek(u64)} -> text\nmap\n"), @r#"
     --- stdout

@@ -5,11 +5,11 @@ use insta::assert_snapshot;
 
 pub(super) const SHOP: &str = r#"store shop version 1
 
-/// What users have ordered.
+/// The orders of each user.
 map orders = "o/" {user: dec(u64)} "/" {order: dec(u64)} -> text
     scan user
 
-/// Who ordered it.
+/// The users of each order.
 index by_order of orders = "b/" {order} "/" {user} -> const 0x01
     scan order
 
@@ -26,12 +26,11 @@ sequence next_order = "q" -> u64be
 
 /// Creates a directory with a database that contains some orders.
 pub(super) fn shop() -> Folder {
-    let folder = Folder::new().database("shop", SHOP);
-    for (user, order, what) in [("1", "7", "ink"), ("10", "7", "a pen"), ("1", "8", "paper")] {
-        let (user, order) = (format!("user={user}"), format!("order={order}"));
-        folder.quiet(&["put", "shop.redb", "orders", &user, &order, "--", what]);
-    }
-    folder
+    let rows = r#"{"keyspace":"orders","fields":{"user":1,"order":7},"value":"ink"}
+{"keyspace":"orders","fields":{"user":10,"order":7},"value":"a pen"}
+{"keyspace":"orders","fields":{"user":1,"order":8},"value":"paper"}
+"#;
+    Folder::new().filled("shop", SHOP, rows)
 }
 
 fn on(folder: &Folder, command: &str, args: &[&str]) -> String {
@@ -247,6 +246,11 @@ index names of people = 0x04 {name} -> bytes
     error: `numbers` takes `number` from the values of `accounts`, which only the program can decode
       help: write these rows with the program, or `import` rows and entries together
     ");
+    assert_snapshot!(rejected(folder.run(&["index", "build", "s.redb", "numbers"])), @"
+    error: `numbers` takes `number` from the values of `accounts`, which only the program can decode
+      help: build it with the program: open the database with `build_indexes()`
+    ");
+    folder.stdout(&["scan", "s.redb", "numbers"]);
     assert_snapshot!(run(&["put", "people", "name=a", "town=x", "--", "1"]), @"--- exit 0");
     assert_snapshot!(run(&["put", "people", "name=a", "town=x", "--", "2"]), @"--- exit 0");
     assert_snapshot!(run(&["put", "people", "name=a", "town=y", "--", "3"]), @"

@@ -24,54 +24,7 @@ fn shop() -> Folder {
 
 #[test]
 fn findings_show_keys_with_both_readings() {
-    assert_snapshot!(refuted(shop().run(&["diff", "old.keys", "new.keys"])), @r#"
-    error[KS101]: stored keys of `carts` have no reading in the new layout
-     --> old.keys:4:5
-    4 | map carts = "c/" {user: dec(u64)} -> json
-      |     ^^^^^ removed
-      stored carts   user=0   63 2f 30   c/0
-      help: keep `carts` and mark it `deprecated`, or move its rows with a migration first
-
-    error[KS102]: stored keys of `orders` are read differently
-     --> new.keys:2:5
-    2 | map orders = "o/" {user: dec(u64)} "/" {order: u32le} -> json
-      |     ^^^^^^
-      old orders   user=0 order=1          6f 2f 30 2f 00 00 00 01   o/0/····
-      new orders   user=0 order=16777216
-      help: keep the old keys of `orders`, or move its rows with a migration
-
-    error[KS103]: the new keyspace `coupons` contains stored rows of `carts`
-     --> new.keys:5:5
-    5 | map coupons = "c/" {code: text(r"[a-z0-9]{4}")} -> empty
-      |     ^^^^^^^
-      old carts     user=1000   63 2f 31 30 30 30   c/1000
-      new coupons   code=1000
-      help: if `coupons` is the same keyspace, write `coupons was carts`; otherwise give it another prefix
-
-    warning[KS106]: the old layout reads rows of `orders` differently
-     --> new.keys:2:5
-    2 | map orders = "o/" {user: dec(u64)} "/" {order: u32le} -> json
-      |     ^^^^^^
-      old orders   user=0 order=1          6f 2f 30 2f 00 00 00 01   o/0/····
-      new orders   user=0 order=16777216
-
-    warning[KS106]: the old layout has no reading for rows of `coupons`
-     --> new.keys:5:5
-    5 | map coupons = "c/" {code: text(r"[a-z0-9]{4}")} -> empty
-      |     ^^^^^^^
-      written coupons   code=aaaa   63 2f 61 61 61 61   c/aaaa
-
-    warning[KS107]: scan `user` of `orders` returns rows in another order
-     --> new.keys:2:5
-    2 | map orders = "o/" {user: dec(u64)} "/" {order: u32le} -> json
-      |     ^^^^^^
-      old orders   user=0 order=234   6f 2f 30 2f 00 00 00 ea   o/0/····
-      new                             6f 2f 30 2f ea 00 00 00   o/0/····
-      old orders   user=0 order=273   6f 2f 30 2f 00 00 01 11   o/0/····
-      new                             6f 2f 30 2f 11 01 00 00   o/0/····
-
-    not backward compatible: 3 findings, 3 further changes
-    "#);
+    assert_snapshot!(refuted(shop().run(&["diff", "old.keys", "new.keys"])));
 }
 
 #[test]
@@ -101,41 +54,7 @@ fn every_finding_is_an_object_on_a_line() {
 #[test]
 fn a_section_of_a_changelog_lists_the_changes() {
     let output = shop().run(&["diff", "--format", "markdown", "old.keys", "new.keys"]);
-    assert_snapshot!(refuted(output), @"
-    ## Layout 1 to 2
-
-    ### Added
-
-    - `coupons`: Codes that make an order cheaper.
-
-    ### Removed
-
-    - `carts`
-
-    ### Not backward compatible
-
-    - KS101: stored keys of `carts` have no reading in the new layout
-      `stored carts   user=0   63 2f 30   c/0`
-    - KS102: stored keys of `orders` are read differently
-      `old orders   user=0 order=1          6f 2f 30 2f 00 00 00 01   o/0/····`
-      `new orders   user=0 order=16777216`
-    - KS103: the new keyspace `coupons` contains stored rows of `carts`
-      `old carts     user=1000   63 2f 31 30 30 30   c/1000`
-      `new coupons   code=1000`
-
-    ### Further changes
-
-    - KS106: the old layout reads rows of `orders` differently
-      `old orders   user=0 order=1          6f 2f 30 2f 00 00 00 01   o/0/····`
-      `new orders   user=0 order=16777216`
-    - KS106: the old layout has no reading for rows of `coupons`
-      `written coupons   code=aaaa   63 2f 61 61 61 61   c/aaaa`
-    - KS107: scan `user` of `orders` returns rows in another order
-      `old orders   user=0 order=234   6f 2f 30 2f 00 00 00 ea   o/0/····`
-      `new                             6f 2f 30 2f ea 00 00 00   o/0/····`
-      `old orders   user=0 order=273   6f 2f 30 2f 00 00 01 11   o/0/····`
-      `new                             6f 2f 30 2f 11 01 00 00   o/0/····`
-    ");
+    assert_snapshot!(refuted(output));
 }
 
 #[test]

@@ -13,11 +13,12 @@ use proptest::{
     prelude::*,
     test_runner::{RngAlgorithm, TestRng},
 };
-use std::{fs, path::Path};
+use std::path::Path;
 
 const BANK: &str = include_str!("../../../../../layouts/bank/sound.keys");
 const ONESAT: &str = include_str!("../../../../../layouts/onesat/sound.keys");
-const CASES: u64 = 6;
+/// The number of databases whose rows are drawn, and copied as one.
+const DRAWS: u64 = 6;
 
 type Row = (String, Vec<u8>, Vec<u8>);
 
@@ -257,38 +258,25 @@ fn copies_are_exact(text: &str, seed: u8) {
     let layout = read("l.keys", text, &mut NoImports).unwrap();
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]);
     let mut draw = Draw { layout: &layout, rng };
-    let (mut exported_lines, mut as_bytes) = (0, 0);
-    for case in 0..CASES {
-        let folder = Folder::new().file("l.keys", text);
-        folder.quiet(&["create", "a.redb", "--layout", "l.keys"]);
-        let file = folder.path().join("a.redb");
-        let names: Vec<&str> = layout.stores.iter().map(|store| store.name.as_str()).collect();
-        let spaces = keyscape_store::Spaces::new(names).unwrap();
-        let db = Db::new(Options::new().open(&file, spaces).unwrap());
-        let rows = draw.database();
-        db.write(|tx| {
-            rows.iter().try_for_each(|(space, key, value)| tx.put(StoreId::of(space), key, value))
-        })
-        .unwrap();
-        drop(db);
-        let exported = folder.output(&["export", "a.redb", "--layout", "l.keys"], b"");
-        assert!(exported.status.success());
-        let lines = String::from_utf8(exported.stdout).unwrap();
-        exported_lines += lines.lines().count();
-        as_bytes += lines.lines().filter(|line| line.contains("\"key\":")).count();
-        fs::write(folder.path().join("a.jsonl"), &lines).unwrap();
-        let answer = folder.run(&["import", "--create", "b.redb", "--layout", "l.keys", "a.jsonl"]);
-        // Random records are inconsistent, and the import reports that.
-        let is_whole =
-            answer.ends_with("--- exit 0\n") || answer.contains("rows with these findings\n");
-        assert!(is_whole, "case {case}: {answer}");
-        assert_eq!(all_rows(&folder.path().join("b.redb")), all_rows(&file), "case {case}");
-    }
+    let rows: Vec<Row> = (0..DRAWS).flat_map(|_| draw.database()).collect();
+    let folder = Folder::new().database("a", text);
+    let file = folder.path().join("a.redb");
+    let names: Vec<&str> = layout.stores.iter().map(|store| store.name.as_str()).collect();
+    folder.write("a.redb", &names, |tx| {
+        rows.iter().try_for_each(|(space, key, value)| tx.put(StoreId::of(space), key, value))
+    });
+    let lines = folder.stdout(&["export", "a.redb", "--layout", "a.keys"]);
     // Most rows must be decoded, otherwise the test covers little.
-    assert!(
-        exported_lines > 50 && as_bytes * 4 < exported_lines,
-        "{as_bytes} of {exported_lines} lines are bytes"
-    );
+    let exported = lines.lines().count();
+    let as_bytes = lines.lines().filter(|line| line.contains("\"key\":")).count();
+    assert!(exported > 50 && as_bytes * 4 < exported, "{as_bytes} of {exported} lines are bytes");
+    let import = ["import", "--create", "b.redb", "--layout", "a.keys"];
+    let answer = folder.run_with(&import, lines);
+    // Random records are inconsistent, and the import reports that.
+    let is_whole =
+        answer.ends_with("--- exit 0\n") || answer.contains("rows with these findings\n");
+    assert!(is_whole, "{answer}");
+    assert_eq!(all_rows(&folder.path().join("b.redb")), all_rows(&file));
 }
 
 #[test]

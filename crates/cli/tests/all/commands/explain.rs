@@ -24,7 +24,7 @@ fn every_byte_has_its_part() {
 fn long_keys_take_several_lines() {
     let key = format!("036962632f3132616200{}{}", "20", "61".repeat(32));
     assert_snapshot!(printed(explain(BANK, &[&key])), @"
-    bank/holders   Who holds a denomination.
+    bank/holders   The owners of each denomination.
        0  03 69 62 63 2f 31 32 61 62 00 20 61 61 61 61 61   ·ibc/12ab· aaaaa
           └┘ └─────────────────────┘ └┘ └────────────────
       16  61 61 61 61 61 61 61 61 61 61 61 61 61 61 61 61   aaaaaaaaaaaaaaaa

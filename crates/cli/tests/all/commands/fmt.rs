@@ -29,6 +29,15 @@ fn check_names_the_files_that_would_change() {
 }
 
 #[test]
+fn a_database_is_not_formatted() {
+    let folder = Folder::new().database("s", "store s\nitem i = \"i\" -> text\n");
+    assert_snapshot!(rejected(folder.run(&["fmt", "s.redb"])), @"
+    error: `s.redb` is a database, not a layout file
+      help: `keyscape layout s.redb` prints the layout that it stores
+    ");
+}
+
+#[test]
 fn stdin_goes_to_stdout() {
     assert_snapshot!(printed(Folder::new().run_with(&["fmt", "-"], MESSY)), @"
     store bank

@@ -163,138 +163,7 @@ fn a_bad_line_is_named_and_nothing_of_its_batch_is_written() {
         let answer = folder.run_with(&["import", "shop.redb"], lines);
         let _ = writeln!(answers, "{bad}\n{answer}");
     }
-    assert_snapshot!(answers, @r#"
-    {
-    --- stderr
-    error: stdin:2: it is not an object in the format of `export`: EOF while parsing an object (column 1)
-      nothing was written
-    --- exit 2
-
-    [1]
-    --- stderr
-    error: stdin:2: it is not an object in the format of `export`
-      nothing was written
-    --- exit 2
-
-    not json
-    --- stderr
-    error: stdin:2: it is not an object in the format of `export`: expected ident (column 2)
-      nothing was written
-    --- exit 2
-
-    {"keyspace":"ordrs"}
-    --- stderr
-    error: stdin:2: there is no keyspace `ordrs`
-      nothing was written
-      help: did you mean `orders`?
-    --- exit 2
-
-    {"keyspace":"orders","fields":{"user":1},"value":"a"}
-    --- stderr
-    error: stdin:2: field `order` is missing
-      nothing was written
-    --- exit 2
-
-    {"keyspace":"orders","fields":{"user":1,"order":"x"},"value":"a"}
-    --- stderr
-    error: stdin:2: field `order`: `x` is not an integer: `x` at position 1 is not a digit
-      nothing was written
-      help: expected an integer from 0 to 18446744073709551615
-    --- exit 2
-
-    {"keyspace":"orders","fields":{"user":1,"order":2,"x":3},"value":"a"}
-    --- stderr
-    error: stdin:2: there is no field `x`
-      nothing was written
-      help: fields: `user`, `order`
-    --- exit 2
-
-    {"keyspace":"orders","fields":[1,2],"value":"a"}
-    --- stderr
-    error: stdin:2: `fields` must be an object
-      nothing was written
-    --- exit 2
-
-    {"keyspace":"orders","fields":{"user":1,"order":2}}
-    --- stderr
-    error: stdin:2: the value of `orders` is missing
-      nothing was written
-      help: give `value`
-    --- exit 2
-
-    {"keyspace":"orders","fields":{"user":1,"order":2},"value":7}
-    --- stderr
-    error: stdin:2: field `value`: expected text of any length, got a number
-      nothing was written
-    --- exit 2
-
-    {"keyspace":"orders","fields":{"user":1,"order":2},"value":"a","raw":"0x"}
-    --- stderr
-    error: stdin:2: `raw` is not allowed here
-      nothing was written
-    --- exit 2
-
-    {"keyspace":"orders","fields":{"user":1,"order":2},"reads":"a"}
-    --- stderr
-    error: stdin:2: `reads` is not allowed here
-      nothing was written
-    --- exit 2
-
-    {"keyspace":"orders","fields":{"user":1,"order":2},"raw":"zz"}
-    --- stderr
-    error: stdin:2: `raw` must be `0x` and hexadecimal digits
-      nothing was written
-    --- exit 2
-
-    {"keyspace":"orders","fields":{"user":1,"order":2},"valu":"a"}
-    --- stderr
-    error: stdin:2: it is not an object in the format of `export`: unknown field `valu` (column 57)
-      nothing was written
-    --- exit 2
-
-    {"keyspace":"orders","fields":{"user":1,"order":2},"family":"count"}
-    --- stderr
-    error: stdin:2: `family` is not allowed here
-      nothing was written
-    --- exit 2
-
-    {"keyspace":"prices","fields":{"item":"a"},"value":1e40}
-    --- stderr
-    error: stdin:2: field `value`: `1e+40` is not an integer that JSON represents exactly
-      nothing was written
-      help: expected an integer from 0 to 18446744073709551615; write a large integer as text, in quotes
-    --- exit 2
-
-    {"store":"shop","key":"0xf","value":"0x"}
-    --- stderr
-    error: stdin:2: `key`: an odd number of hexadecimal digits (1); a byte has two
-      nothing was written
-    --- exit 2
-
-    {"store":"other","key":"0x00","value":"0x"}
-    --- stderr
-    error: stdin:2: the layout has no store `other`
-      nothing was written
-    --- exit 2
-
-    {"store":"keyscape:meta","key":"0x00","value":"0x"}
-    --- stderr
-    error: stdin:2: the layout has no store `keyscape:meta`
-      nothing was written
-    --- exit 2
-
-    {"key":"0x00","value":"0x"}
-    --- stderr
-    error: stdin:2: `store` is missing
-      nothing was written
-    --- exit 2
-
-    {}
-    --- stderr
-    error: stdin:2: `keyspace` is missing
-      nothing was written
-    --- exit 2
-    "#);
+    assert_snapshot!(answers);
     let binary = folder.run_with(&["import", "shop.redb"], b"\xff\n");
     assert_snapshot!(rejected(binary), @"
     error: stdin:1: it is not UTF-8
@@ -325,6 +194,16 @@ fn batches_before_a_bad_line_stay_unless_all_is_one_commit() {
       lines 1 to 10000 were written, later ones were not
     ");
     assert_snapshot!(printed(folder.run(&["count", "shop.redb", "by_order"])), @"10000");
+    // A new database is complete or absent.
+    let create = ["import", "new.redb", "--create", "--layout", "shop.keys", "lines.jsonl"];
+    assert_snapshot!(rejected(folder.run(&create)), @"
+    error: lines.jsonl:10501: it is not an object in the format of `export`: expected value (column 1)
+      nothing was written
+    ");
+    let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    assert_eq!(names, ["lines.jsonl", "shop.keys", "shop.redb"]);
 }
 
 #[test]

@@ -8,21 +8,20 @@ const SHOP: &str = "store shop\n\nmap orders = \"o\" {user: u16be} {order: u32be
 
 /// Creates a database with six orders of two users.
 fn shop() -> Folder {
-    let folder = Folder::new().file("shop.keys", SHOP);
-    folder.quiet(&["create", "a.redb", "--layout", "shop.keys"]);
-    for (user, order, status) in [
+    let orders = [
         (1, 5, "open"),
         (1, 9, "paid"),
         (1, 10, "open"),
         (1, 300, "paid"),
         (2, 7, "open"),
         (2, 8, "paid"),
-    ] {
-        let value = format!("{{\"status\":\"{status}\",\"cents\":{}}}", order * 100);
-        let (user, order) = (format!("user={user}"), format!("order={order}"));
-        folder.quiet(&["put", "a.redb", "orders", &user, &order, "--", &value]);
-    }
-    folder
+    ];
+    let row = |(user, order, status): &(u16, u32, &str)| {
+        let value = format!(r#"{{"status":"{status}","cents":{}}}"#, order * 100);
+        let fields = format!(r#"{{"user":{user},"order":{order}}}"#);
+        format!(r#"{{"keyspace":"orders","fields":{fields},"value":{value}}}"#) + "\n"
+    };
+    Folder::new().filled("a", SHOP, &orders.iter().map(row).collect::<String>())
 }
 
 #[test]
@@ -31,8 +30,8 @@ fn an_output_file_is_never_an_input() {
         shop().file("main.keys", "import \"types.keys\"\nstore s\nmap m = {id: Id} -> empty\n");
     let folder = folder.file("types.keys", "type Id = u8\n");
     let before = std::fs::read(folder.path().join("a.redb")).unwrap();
-    assert_snapshot!(rejected(folder.run(&["doc", "shop.keys", "-o", "./shop.keys"])), @"
-    error: `./shop.keys` is an input of this command
+    assert_snapshot!(rejected(folder.run(&["doc", "a.keys", "-o", "./a.keys"])), @"
+    error: `./a.keys` is an input of this command
       help: choose another output file
     ");
     assert_snapshot!(rejected(folder.run(&["generate", "rust", "a.redb", "-o", "a.redb"])), @"
@@ -47,7 +46,7 @@ fn an_output_file_is_never_an_input() {
     error: `a.redb` is a database
       help: choose another output file
     ");
-    assert_eq!(folder.read("shop.keys"), SHOP);
+    assert_eq!(folder.read("a.keys"), SHOP);
     assert_eq!(std::fs::read(folder.path().join("a.redb")).unwrap(), before);
 }
 
@@ -72,7 +71,7 @@ fn a_named_pipe_is_a_layout_but_not_a_database() {
 fn members_that_occur_twice_are_rejected() {
     let folder = shop();
     let twice = r#"{"user":1,"user":5,"order":7}"#;
-    assert_snapshot!(rejected(folder.run(&["encode", "shop.keys", "orders", "--json", twice])), @"error: `--json` is not JSON: the member `user` occurs twice");
+    assert_snapshot!(rejected(folder.run(&["encode", "a.keys", "orders", "--json", twice])), @"error: `--json` is not JSON: the member `user` occurs twice");
     let line = format!("{{\"keyspace\":\"orders\",\"fields\":{twice},\"value\":1}}\n");
     assert_snapshot!(rejected(folder.run_with(&["import", "a.redb"], line)), @"
     error: stdin:1: it is not an object in the format of `export`: the member `user` occurs twice
@@ -123,7 +122,7 @@ fn scans_take_ranges_and_conditions() {
 #[test]
 fn encode_reads_lines() {
     let folder = shop();
-    let encode = ["encode", "shop.keys", "orders", "--json", "-"];
+    let encode = ["encode", "a.keys", "orders", "--json", "-"];
     let lines =
         "{\"user\":1,\"order\":7}\n\n{\"user\":2,\"order\":8}\n{\"user\":70000,\"order\":8}\n";
     assert_snapshot!(folder.run_with(&encode, lines), @r"
@@ -134,46 +133,6 @@ fn encode_reads_lines() {
     error: stdin:4: field `user`: `70000` is outside its domain
       help: expected an integer from 0 to 65535
     --- exit 2
-    ");
-}
-
-#[test]
-fn rows_of_no_keyspace_are_counted() {
-    let folder = shop();
-    let row = "{\"store\":\"shop\",\"key\":\"ff\",\"value\":\"00\"}\n";
-    assert_snapshot!(folder.run_with(&["import", "a.redb", "-"], row), @r"
-    --- stderr
-    warning: 1 imported row fits no keyspace of the layout
-      help: `keyscape audit a.redb` lists them
-    imported 1 row
-    --- exit 0
-    ");
-}
-
-#[test]
-fn a_new_database_is_complete_or_absent() {
-    let folder = shop();
-    let lines = format!(
-        "{}not json\n",
-        "{\"keyspace\":\"orders\",\"fields\":{\"user\":1,\"order\":1},\"value\":1}\n"
-            .repeat(10_001)
-    );
-    let import = ["import", "new.redb", "--create", "--layout", "shop.keys"];
-    let printed = folder.run_with(&import, lines);
-    assert!(printed.contains("nothing was written"), "{printed}");
-    let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
-    let mut names: Vec<_> = names.collect();
-    names.sort();
-    assert_eq!(names, ["a.redb", "shop.keys"]);
-}
-
-#[test]
-fn a_database_is_not_copied_to_itself() {
-    let folder = Folder::new().file("s.keys", "store s\nitem i = \"i\" -> text\n");
-    folder.run(&["create", "s.redb", "--layout", "s.keys"]);
-    assert_snapshot!(rejected(folder.run(&["copy", "s.redb", "./s.redb"])), @"
-    error: `./s.redb` is an input of this command
-      help: choose another output file
     ");
 }
 
@@ -213,19 +172,6 @@ fn names_of_files_do_not_reach_the_terminal_unescaped() {
     let folder = Folder::new().file("a\u{1b}[2J.keys", "store s item i = \"i\" -> text");
     let shown = folder.run(&["fmt", "--check", "a\u{1b}[2J.keys"]);
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
-}
-
-#[test]
-fn a_condition_on_a_field_that_does_not_exist_is_an_error() {
-    let layout =
-        "store shop\nmap orders = \"o/\" {user: u64be} {order: u64be} -> text\n    scan user\n";
-    let folder = Folder::new().database("shop", layout);
-    for command in ["scan", "count"] {
-        let output = folder.run(&[command, "shop.redb", "orders", "--where", "ordr>=10"]);
-        assert!(output.contains("`ordr`") && output.contains("`order`"), "{output}");
-        assert!(output.ends_with("--- exit 2\n"), "{output}");
-        folder.stdout(&[command, "shop.redb", "orders", "--where", "value=ink"]);
-    }
 }
 
 #[test]
@@ -301,6 +247,10 @@ hash person = "h/" {id: u8}
     ] {
         let printed = count(keyspace, condition);
         assert!(printed.ends_with("--- exit 2\n"), "{condition}: {printed}");
+        if condition == "scor=1" {
+            let scan = folder.run(&["scan", "shop.redb", keyspace, "--where", condition]);
+            assert_eq!(scan, printed);
+        }
         let lines = printed.lines().filter(|line| !line.starts_with("---"));
         text.push_str(&lines.map(|line| format!("{line}\n")).collect::<String>());
     }

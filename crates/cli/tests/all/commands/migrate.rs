@@ -226,19 +226,21 @@ fn rows_are_copied_and_the_old_file_stays() {
 
 #[test]
 fn a_run_that_is_killed_continues_with_the_same_result() {
-    let whole = shop(4000);
-    whole.stdout(&["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
-    let expected = whole.stdout(&["export", "shop.redb"]);
+    let folder = shop(1500);
+    folder.copy("shop.redb", "old.redb");
+    folder.stdout(&["migrate", "run", "shop.redb", "v1-to-v2.migration"]);
+    let expected = folder.stdout(&["export", "shop.redb"]);
     let mut interrupted = 0;
     for (attempt, to) in
         [(0, None), (1, None), (2, Some("new.redb")), (3, None), (4, Some("new.redb"))]
     {
-        let folder = shop(4000);
+        folder.copy("old.redb", "shop.redb");
+        let _ = std::fs::remove_file(folder.path().join("new.redb"));
         let mut args = vec!["migrate", "run", "shop.redb", "v1-to-v2.migration", "--batch", "16"];
         args.extend(to.iter().flat_map(|to| ["--to", to]));
         let written = to.unwrap_or("shop.redb");
         // The runs get longer until one ends on its own.
-        let mut wait = 120 + 90 * attempt;
+        let mut wait = 80 + 60 * attempt;
         for round in 0.. {
             if folder.kill_after(&args, Duration::from_millis(wait)) {
                 break;

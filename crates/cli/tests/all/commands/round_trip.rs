@@ -3,7 +3,7 @@
 use crate::harness::Folder;
 use proptest::prelude::*;
 use serde_json::Value;
-use std::cell::Cell;
+use std::{cell::Cell, collections::BTreeMap};
 
 /// Every form of value: numbers, text, bytes in all display forms, enums, composites, variants,
 /// options.
@@ -62,13 +62,6 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn encode(folder: &Folder, args: &[&str]) -> String {
-    let output = folder.output(&[&["encode", "all.keys"], args].concat(), b"");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{args:?}: {errors}");
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
-}
-
 /// Appends `path=value` for every nested value.
 fn pairs(path: &str, value: &Value, out: &mut Vec<String>) {
     match value {
@@ -88,27 +81,38 @@ fn pairs(path: &str, value: &Value, out: &mut Vec<String>) {
 fn encode_accepts_the_output_of_decode() {
     let folder = Folder::new().file("all.keys", LAYOUT);
     let read = Cell::new(0);
-    let config = ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() };
-    proptest!(config, |(keys in proptest::collection::vec(key(), 1..4))| {
-        let lines: Vec<String> = keys.iter().map(|key| hex(key)).collect();
-        let output = folder.output(&["decode", "all.keys"], lines.join("\n").as_bytes());
+    let config = ProptestConfig { cases: 8, failure_persistence: None, ..Default::default() };
+    proptest!(config, |(keys in proptest::collection::vec(key(), 12..21))| {
+        let keys: Vec<String> = keys.iter().map(|key| hex(key)).collect();
+        let output = folder.output(&["decode", "all.keys"], keys.join("\n").as_bytes());
         let text = String::from_utf8(output.stdout).unwrap();
         prop_assert_eq!(text.lines().count(), keys.len());
-        for (line, key) in text.lines().zip(&lines) {
+        // The keys and fields of each keyspace.
+        let mut readings: BTreeMap<String, Vec<(&str, Value)>> = BTreeMap::new();
+        for (line, key) in text.lines().zip(&keys) {
             let decoded: Value = serde_json::from_str(line).unwrap();
             prop_assert_eq!(decoded["key"].as_str(), Some(key.as_str()));
             for reading in decoded["readings"].as_array().unwrap() {
                 read.set(read.get() + 1);
-                let keyspace = reading["keyspace"].as_str().unwrap();
-                let fields = &reading["fields"];
-                let json = fields.to_string();
-                prop_assert_eq!(&encode(&folder, &[keyspace, "--json", &json]), key);
-                let mut given = vec![keyspace.to_owned()];
+                let keyspace = reading["keyspace"].as_str().unwrap().to_owned();
+                readings.entry(keyspace).or_default().push((key, reading["fields"].clone()));
+            }
+        }
+        for (keyspace, rows) in &readings {
+            let encode = ["encode", "all.keys", keyspace];
+            let lines: String = rows.iter().map(|(_, fields)| format!("{fields}\n")).collect();
+            let json = [&encode[..], &["--json", "-"]].concat();
+            let encoded = folder.stdout_with(&json, lines.as_bytes());
+            let expected: Vec<&str> = rows.iter().map(|(key, _)| *key).collect();
+            prop_assert_eq!(encoded.lines().collect::<Vec<_>>(), expected);
+            for (key, fields) in rows {
+                let mut given = Vec::new();
                 pairs("", fields, &mut given);
                 // A command-line argument cannot contain this byte.
                 if given.iter().all(|arg| !arg.contains('\0')) {
-                    let given: Vec<&str> = given.iter().map(String::as_str).collect();
-                    prop_assert_eq!(&encode(&folder, &given), key);
+                    let args = encode.into_iter().chain(given.iter().map(String::as_str));
+                    let encoded = folder.stdout(&args.collect::<Vec<_>>());
+                    prop_assert_eq!(encoded.trim_end(), *key);
                 }
             }
         }

@@ -44,6 +44,9 @@ fn advice_about_a_server_can_be_followed() {
         let help = build(&hidden) + ", with the password in place of `***`\n";
         assert!(printed.contains(&help), "{printed}");
         assert!(!printed.contains("secret"), "{printed}");
+        let printed = folder.run(&["invariants", "bank", &secret]);
+        let expected = format!("error: `{hidden}` has no rows of `bank`\n");
+        assert!(printed.contains(&expected), "{printed}");
         // The title of a document is the name of the store.
         let document = succeeds(&folder, &["doc", &secret]);
         assert!(document.contains("\n# Layout `shop`\n"), "{document}");

@@ -30,7 +30,7 @@ fn every_command_reads_its_layout_from_stdin() {
 }
 
 #[test]
-fn stdin_is_one_thing() {
+fn stdin_is_read_once() {
     let folder = Folder::new();
     assert_snapshot!(folder.run_with(&["check", "-", "-"], BANK), @"
     --- stdout

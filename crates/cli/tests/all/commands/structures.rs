@@ -30,6 +30,23 @@ map plain = "x" {n: u8} -> u8
 "#;
 
 fn game() -> Folder {
+    let rows = r#"{"keyspace":"player.mail","hash":{"id":1},"fields":{},"value":"a@b"}
+{"keyspace":"player.items","hash":{"id":1},"fields":{"item":"axe"},"value":{"n":1}}
+{"keyspace":"player.items","hash":{"id":2},"fields":{"item":"bow"},"value":2}
+{"keyspace":"friends","fields":{"of":"ann"},"member":"bob"}
+{"keyspace":"friends","fields":{"of":"ann"},"member":"cid"}
+{"keyspace":"board","fields":{"game":1},"member":"ann","score":250}
+{"keyspace":"board","fields":{"game":1},"member":"bob","score":30}
+{"keyspace":"board","fields":{"game":1},"member":"ann","score":20}
+{"keyspace":"plan","fields":{"game":1},"member":"ann","score":{"at":{"second":5}}}
+{"keyspace":"plain","fields":{"n":1},"value":9}
+"#;
+    Folder::new().filled("game", GAME, rows)
+}
+
+/// `put` writes the same records as `import`.
+#[test]
+fn entries_of_all_kinds_are_put() {
     let folder = Folder::new().database("game", GAME);
     let put = |args: &[&str]| folder.quiet(&[&["put", "game.redb"], args].concat());
     put(&["player.mail", "id=1", "--", "a@b"]);
@@ -42,7 +59,7 @@ fn game() -> Folder {
     put(&["board", "game=1", "member=ann", "--", "20"]);
     put(&["plan", "game=1", "member=ann", "score.at.second=5"]);
     put(&["plain", "n=1", "--", "9"]);
-    folder
+    assert_eq!(on(&folder, "export", &[]), on(&game(), "export", &[]));
 }
 
 fn on(folder: &Folder, command: &str, args: &[&str]) -> String {

@@ -59,6 +59,35 @@ fn no_text_of_a_layout_becomes_markup_of_the_markdown() {
 }
 
 #[test]
+fn markup_is_escaped_in_text_and_in_code() {
+    let (_directory, path) = layout(
+        "marks.keys",
+        r##"//! # <script>*a* [x](javascript:1) | c ![i](u) &lt; $m$ ~~s~~ a_b
+//!
+//! 1. one
+//!
+//! - a
+//! - b
+store s
+type Tick = "a`b" | "`"
+type Stroke = text(r"[`|<]+\|")
+map m = 0x01 {tick: Tick} "|" {stroke: Stroke} -> empty
+"##,
+    );
+    let text = doc(&path, "markdown");
+    for escaped in [
+        "\\# &lt;script&gt;\\*a\\* \\[x\\](javascript:1) \\| c \\!\\[i\\](u) &amp;lt; \\$m\\$ \
+         \\~\\~s\\~\\~ a\\_b\n",
+        "\n1\\. one\n",
+        "\n\\- a - b\n",
+        "``a`b``, `` ` ``",
+        "<code>text(r&#34;&#91;&#96;&#124;&#60;&#93;&#43;&#92;&#124;&#34;)</code>",
+    ] {
+        assert!(text.contains(escaped), "{escaped}\n{text}");
+    }
+}
+
+#[test]
 fn texts_are_whole_in_json() {
     let (_directory, path) = layout("odd.keys", TEXT);
     let document: Value = serde_json::from_str(&doc(&path, "json")).unwrap();

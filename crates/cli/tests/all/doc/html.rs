@@ -68,7 +68,7 @@ fn pages_are_well_formed_and_need_nothing_else() {
 }
 
 #[test]
-fn every_link_has_its_target_and_no_target_is_there_twice() {
+fn every_link_has_one_target() {
     let page = doc(MODULE, "html");
     let ids: Vec<&str> = page
         .split(" id=\"")

@@ -49,7 +49,7 @@ fn parts_of_a_wrap_have_the_codecs_that_are_written() {
 #[test]
 fn types_and_wraps_are_documented_as_they_are_written() {
     let text = r#"store s
-/// Who owns it.
+/// The account that owns the row.
 ///
 /// Never empty.
 type Owner =
@@ -64,7 +64,7 @@ map plain = 0x01 {x: Owner}
     let markdown = doc(&path, "markdown");
     for line in [
         "## Types",
-        "| `Owner` | `len8(bytes[1..=20])` | Who owns it.<br>Never empty. |",
+        "| `Owner` | `len8(bytes[1..=20])` | The account that owns the row.<br>Never empty. |",
         "<code>text(r&#34;&#91;&#96;&#124;&#60;&#62;&#93;&#43;&#34;)</code>",
         "`0x02 \"b\" wrap escaped({x} \"/\" {y}) [wrap hex({z} 0x01)]`",
         "`0x01 {x}`",
@@ -73,10 +73,10 @@ map plain = 0x01 {x: Owner}
     }
     let html = doc(&path, "html");
     assert!(html.contains("<title>s</title>"), "{html}");
-    assert!(html.contains("<p class=\"purpose\">Who owns it.</p>"), "{html}");
+    assert!(html.contains("<p class=\"purpose\">The account that owns the row.</p>"), "{html}");
     assert!(html.contains("wrap escaped({x} &quot;/&quot; {y})"), "{html}");
     let json: serde_json::Value = serde_json::from_str(&doc(&path, "json")).unwrap();
     assert_eq!(json["types"][0]["name"], "Owner");
-    assert_eq!(json["types"][0]["doc"], "Who owns it.\n\nNever empty.");
+    assert_eq!(json["types"][0]["doc"], "The account that owns the row.\n\nNever empty.");
     assert_eq!(json["types"][0]["is"], "len8(bytes[1..=20])");
 }

@@ -34,7 +34,7 @@ fn only_the_printed_address_opens_the_pages() {
 
 #[test]
 fn another_host_or_another_site_is_rejected() {
-    let server = Server::of_shop();
+    let server = Server::own_shop();
     let bearer = format!("Authorization: Bearer {}", server.token);
     let (own, port) = (format!("Host: {}", server.host), server.host.rsplit(':').next().unwrap());
     // A name that another site has pointed to this machine.

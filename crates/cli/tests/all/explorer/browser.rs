@@ -171,7 +171,7 @@ fn all_pages_work_in_a_browser_at_both_widths_and_in_both_themes() {
         eprintln!("not run: {MISSING}");
         return;
     };
-    let server = Server::of_shop();
+    let server = Server::own_shop();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         for (name, size, theme) in

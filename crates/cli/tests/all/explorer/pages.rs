@@ -218,7 +218,7 @@ fn keys_are_decoded_in_every_form_or_the_nearest_is_named() {
 
 #[test]
 fn counts_are_lower_bounds_until_they_are_counted() {
-    let server = Server::of_shop();
+    let server = Server::own_shop();
     let orders = |page: &serde_json::Value| {
         let all = page["keyspaces"].as_array().unwrap().iter();
         let mut found = all.filter(|one| one["keyspace"] == "orders").cloned();
@@ -246,7 +246,7 @@ fn counts_are_lower_bounds_until_they_are_counted() {
 
 #[test]
 fn an_audit_runs_in_the_background_and_links_its_findings() {
-    let server = Server::of_shop();
+    let server = Server::own_shop();
     assert_eq!(server.json("/audit")["running"], false);
     assert_eq!(server.post("/audit/start", "").status, 303);
     for _ in 0..200 {

@@ -6,6 +6,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Stdio},
+    sync::{Arc, Mutex, PoisonError, Weak},
 };
 
 /// A server with its token.
@@ -41,11 +42,22 @@ impl Server {
     }
 
     /// Starts a server on the database of [`shop`].
-    pub(super) fn of_shop() -> Self {
+    pub(super) fn own_shop() -> Self {
         let folder = shop();
         let mut server = Self::start(&folder, &["shop.redb"]);
         server.folder = Some(folder);
         server
+    }
+
+    /// Returns a server on the database of [`shop`], which tests that run at the same time share.
+    pub(super) fn of_shop() -> Arc<Self> {
+        static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.upgrade().unwrap_or_else(|| {
+            let server = Arc::new(Self::own_shop());
+            *shared = Arc::downgrade(&server);
+            server
+        })
     }
 
     /// Sends a request with these lines after the first.

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 
 fn simulated(system: &str) -> (Folder, String) {
     let folder = Folder::new();
-    folder.stdout(&["sim", system, "--blocks", "30", "--seed", "3", "--db", "a.redb"]);
+    folder.stdout(&["sim", system, "--blocks", "15", "--seed", "3", "--db", "a.redb"]);
     let genesis = export(&folder, system, "a.redb");
     (folder.file("genesis.json", &genesis), genesis)
 }

@@ -2,6 +2,14 @@
 
 use crate::harness::{Folder, refuted, rejected};
 use insta::assert_snapshot;
+use keyscape_badges::layout::badges;
+use keyscape_bank::layout::bank;
+use keyscape_concentrated_liquidity::layout::concentratedliquidity;
+use keyscape_paw::layout::paw;
+use keyscape_runtime::Misfit;
+use keyscape_store::{Db, KeyRange, Read};
+use keyscape_store_redb::Options;
+use keyscape_txo::layout::txo;
 
 #[test]
 fn the_invariants_of_a_chain_are_those_of_its_systems() {
@@ -62,11 +70,46 @@ fn rows_written_without_the_module_are_found() {
     ");
 }
 
+type Fits = fn(&str, &[u8], &[u8]) -> Result<(), Misfit>;
+
+/// The spaces of each module, and the generated function that checks its rows.
+const MODULES: [(&[&str], Fits); 5] = [
+    (bank::LAYOUT.spaces, bank::fits),
+    (txo::LAYOUT.spaces, txo::fits),
+    (concentratedliquidity::LAYOUT.spaces, concentratedliquidity::fits),
+    (badges::LAYOUT.spaces, badges::fits),
+    (paw::LAYOUT.spaces, paw::fits),
+];
+
+/// Checks that the rows of a database fit their layouts, and that damaged keys do not.
+fn all_rows_fit(folder: &Folder, system: &str) {
+    let db = Options::new().open_all_spaces(folder.path().join("a.redb")).unwrap();
+    let db = Db::new(db);
+    let state = db.read().unwrap();
+    let mut count = 0;
+    for (store, space) in db.spaces().iter() {
+        // The other spaces contain the metadata of the file and the progress of the run.
+        let module = MODULES.iter().find(|(spaces, _)| spaces.contains(&space));
+        let Some((_, fits)) = module else { continue };
+        for (key, value) in state.rows(store, KeyRange::all()).unwrap().to_vec().unwrap() {
+            let fitting = fits(space, &key, &value);
+            assert!(fitting.is_ok(), "{space}: {key:02x?}: {fitting:?}");
+            assert!(matches!(fits("elsewhere", &key, &value), Err(Misfit::Key)));
+            let first = [&[key[0] ^ 0x80], &key[1..]].concat();
+            assert!(fits(space, &first, &value).is_err(), "{space}: {key:02x?}");
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{system}: {count}");
+}
+
+/// Covers maps, indexes, items, hashes, sets, sorted sets with counts and ranks, and queues.
 #[test]
 fn nothing_is_found_in_a_healthy_database_of_each_system() {
     for system in ["bank", "cl", "txo", "badges", "paw", "chain"] {
         let folder = Folder::new();
-        folder.run(&["sim", system, "--blocks", "15", "--db", "a.redb"]);
+        folder.run(&["sim", system, "--blocks", "20", "--db", "a.redb"]);
+        all_rows_fit(&folder, system);
         let audit = folder.run(&["audit", "a.redb"]);
         assert!(audit.contains("rows: nothing is wrong\n"), "{system}: {audit}");
         assert!(audit.ends_with("--- exit 0\n"), "{system}: {audit}");

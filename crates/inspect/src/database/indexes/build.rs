@@ -1,7 +1,7 @@
 //! Builds and checks an index with a layout instead of generated code.
 
-use super::{DynamicIndex, IndexFault};
-use crate::database::{DatabaseError, RowFilter};
+use super::{DynamicIndex, program_field};
+use crate::database::{DatabaseError, RowFilter, SourceValue};
 use keyscape_diagnostics::bytes::hex;
 use keyscape_store::{
     BuildError, BuildPhase, IndexSource, Read, ReadExt, Row, StoreError, StoreId, Tx,
@@ -23,10 +23,17 @@ impl IndexSource for DynamicIndex<'_> {
         state: &dyn Read,
         found: &mut dyn FnMut(&[u8], &str),
     ) -> Result<(), BuildError> {
-        self.compare(state, &mut |compared| {
-            for (fault, key) in compared.faults {
+        self.reader.each(state, self.map, |row, entry| {
+            for (fault, key) in self.row_faults(state, &entry.key, row.value)? {
                 found(&key, fault.words());
             }
+            Ok::<_, DatabaseError>(())
+        })?;
+        self.reader.each(state, self.index, |row, entry| {
+            if let Some(fault) = self.entry_fault(state, &entry.key, row.key, row.value)? {
+                found(row.key, fault.words());
+            }
+            Ok::<_, DatabaseError>(())
         })?;
         Ok(())
     }
@@ -48,31 +55,30 @@ impl IndexSource for DynamicIndex<'_> {
     }
 }
 
-/// A row of the map or an entry that was compared.
-#[derive(Debug)]
-pub struct Compared {
-    pub is_entry: bool,
-    /// The differences, each with the key of the entry.
-    pub faults: Vec<(IndexFault, Vec<u8>)>,
-}
-
 impl DynamicIndex<'_> {
-    /// Compares all rows of the map with their entries, and all entries with their rows.
-    pub fn compare(
-        &self,
-        state: &dyn Read,
-        visit: &mut dyn FnMut(Compared),
-    ) -> Result<(), DatabaseError> {
-        self.reader.each(state, self.map, |row, entry| {
-            let faults = self.row_faults(state, &entry.key, row.value)?;
-            visit(Compared { is_entry: false, faults });
-            Ok::<_, DatabaseError>(())
-        })?;
-        self.reader.each(state, self.index, |row, entry| {
-            let fault = self.entry_fault(state, &entry.key, row.key, row.value)?;
-            let faults = fault.map(|fault| (fault, row.key.to_vec())).into_iter().collect();
-            visit(Compared { is_entry: true, faults });
-            Ok(())
+    /// Checks that the index can be built without the program.
+    ///
+    /// # Errors
+    /// If only the program can compute the entries of all rows, or of a row in an older form.
+    pub fn check_buildable(&self, state: &dyn Read) -> Result<(), DatabaseError> {
+        let by_program = |error: DatabaseError| {
+            let help = "build it with the program: open the database with `build_indexes()`";
+            DatabaseError::new(error.to_string(), help)
+        };
+        if let Some(field) = program_field(self.layout(), self.map, self.index) {
+            return Err(by_program(self.only_program(field)));
+        }
+        if self.keyspace().entry_value().is_none() {
+            return Err(self.no_entry_value());
+        }
+        if !self.has_entries_of_older_rows() {
+            return Ok(());
+        }
+        self.reader.each(state, self.map, |row, entry| match self.entries(&entry.key, row.value) {
+            Err(error @ DatabaseError::Extract { value: SourceValue::Older, .. }) => {
+                Err(by_program(error))
+            }
+            _ => Ok(()),
         })
     }
 

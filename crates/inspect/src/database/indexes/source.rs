@@ -2,12 +2,13 @@
 
 use super::{DynamicIndex, wire};
 use crate::{
-    database::{DatabaseError, Stored},
+    database::{DatabaseError, SourceValue, Stored},
     input::{InputError, json, value},
 };
+use keyscape_codec::Kind;
 use keyscape_layout::{
     Datum, RowDatum,
-    model::{Field, FromValue, PathPart, Take, ValueSource},
+    model::{Field, FromValue, PathPart, RowValue, Take, Type, ValueSource},
 };
 use serde_json::Value as Json;
 
@@ -29,12 +30,18 @@ impl DynamicIndex<'_> {
         else {
             return Err(self.only_program(&field.name));
         };
-        let found = match (source, self.reader.stored(self.map, value)) {
+        let stored = self.reader.stored(self.map, value);
+        let value = match stored {
+            Stored::Reads(_) => SourceValue::Older,
+            Stored::Value(_) | Stored::Raw(_) => SourceValue::New,
+        };
+        let found = match (source, stored) {
             (ValueSource::Whole, Stored::Value(RowDatum::Datum(datum))) => {
                 several(*take, Some(datum))
             }
-            // The older form of a single value has the same values.
-            (ValueSource::Whole, Stored::Reads(RowDatum::Datum(datum @ Datum::Leaf(_)))) => {
+            (ValueSource::Whole, Stored::Reads(RowDatum::Datum(datum)))
+                if self.has_same_older_values() =>
+            {
                 several(*take, Some(datum))
             }
             (
@@ -50,14 +57,39 @@ impl DynamicIndex<'_> {
             (ValueSource::Proto(path), Stored::Value(RowDatum::Bytes(bytes))) => {
                 wire::values(&bytes, path, *take, &field.ty)
             }
+            (_, Stored::Reads(_)) => Err(NotTaken::OlderForm),
             _ => Err(NotTaken::OtherForm),
         };
         found.map_err(|why| DatabaseError::Extract {
             index: self.keyspace().name.clone(),
             field: field.name.clone(),
             map: map.name.clone(),
+            value,
             why: why.to_string(),
         })
+    }
+
+    /// Whether rows in the older form after `reads` have entries that only the program can compute.
+    pub fn has_entries_of_older_rows(&self) -> bool {
+        self.takes_value() && self.owner().reads.is_some() && !self.has_same_older_values()
+    }
+
+    /// Whether values in the older form after `reads` are single values of the declared kind.
+    fn has_same_older_values(&self) -> bool {
+        let map = self.owner();
+        let kind = kind_of(map.value.as_ref());
+        kind.is_some() && kind == kind_of(map.reads.as_ref())
+    }
+}
+
+/// Returns the kind of the values of a form; `None` if they are not single values.
+fn kind_of(form: Option<&RowValue>) -> Option<Kind> {
+    match form {
+        Some(RowValue::Typed(typed)) => match &*typed.ty {
+            Type::Leaf(leaf) => Some(leaf.codec.kind()),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -66,6 +98,8 @@ impl DynamicIndex<'_> {
 pub(super) enum NotTaken {
     #[error("the value does not have the form of the layout")]
     OtherForm,
+    #[error("it has the older form after `reads`, which only the program converts")]
+    OlderForm,
     #[error("it is missing")]
     Missing,
     #[error("it is not a list")]

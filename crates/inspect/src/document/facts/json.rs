@@ -70,7 +70,7 @@ pub(super) fn some_hex<S: Serializer>(
 }
 
 /// Writes an example that exists; the field is left out otherwise.
-pub(super) fn found<S: Serializer>(
+pub(super) fn example<S: Serializer>(
     example: &Result<Example, String>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

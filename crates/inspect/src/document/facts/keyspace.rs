@@ -69,7 +69,7 @@ pub struct KeyspaceFacts {
     #[serde(rename = "segments")]
     pub parts: Vec<Part>,
     /// An example key, or the reason why none exists.
-    #[serde(skip_serializing_if = "Result::is_err", serialize_with = "json::found")]
+    #[serde(skip_serializing_if = "Result::is_err", serialize_with = "json::example")]
     pub example: Result<Example, String>,
     #[serde(serialize_with = "json::separators")]
     pub separators: Vec<Separator>,

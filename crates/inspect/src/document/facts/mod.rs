@@ -111,6 +111,13 @@ pub struct RetiredFacts {
     pub reason: String,
 }
 
+impl RetiredFacts {
+    /// Returns `deprecated` or `reserved`.
+    pub const fn word(&self) -> &'static str {
+        if self.deprecated { "deprecated" } else { "reserved" }
+    }
+}
+
 /// A declared type.
 #[derive(Debug, Serialize)]
 pub struct TypeFacts {

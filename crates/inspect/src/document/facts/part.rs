@@ -297,29 +297,3 @@ fn own_sample(name: &str, ty: &Type) -> Option<Vec<u8>> {
     encode_type(ty, "", &ty.example_of(name)?, &mut bytes).ok()?;
     Some(bytes)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Part, PartKind, parts};
-    use keyscape_layout::{NoImports, read};
-
-    fn colours(parts: &[Part]) -> Vec<(String, usize)> {
-        let mut found = Vec::new();
-        super::coloured(parts, &mut found);
-        found
-    }
-
-    #[test]
-    fn a_field_keeps_its_colour_across_arms() {
-        let text = "store s\ntype Place = | near 0x00 {owner: u8} {at: u8} | far 0x01 {zone: u16be} {owner: u8}\n\
-                    map m = {id: u8} {place: Place} {owner: u8} -> empty";
-        let layout = read("s.keys", text, &mut NoImports);
-        let Ok(layout) = layout else { panic!("{layout:?}") };
-        let parts = parts(&layout.keyspaces[0].key, &|_| None);
-        let expected =
-            [("id", 0), ("owner", 1), ("at", 2), ("zone", 3), ("owner", 1), ("owner", 4)];
-        let expected = expected.map(|(name, colour)| (name.to_owned(), colour));
-        assert_eq!(colours(&parts), expected);
-        assert!(matches!(parts[1].shape, PartKind::Variant { .. }));
-    }
-}
