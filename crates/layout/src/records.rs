@@ -45,7 +45,7 @@ impl Layout {
     /// shares the codecs and automata of this one. `at` is the keyspace of the keys.
     ///
     /// # Panics
-    /// If the id is of another layout.
+    /// If the id belongs to another layout.
     #[must_use]
     pub fn with_keys(&self, keys: Vec<(String, Vec<Segment>)>, at: KeyspaceId) -> Layout {
         let at = self.keyspace(at);
