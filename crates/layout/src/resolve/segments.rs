@@ -96,7 +96,8 @@ impl Resolver<'_> {
         if let Some(found) = model::field(inherit, name) {
             return Some(found.declared.clone());
         }
-        let message = format!("field `{name}` has no type, and no such field to take it from");
+        let message =
+            format!("field `{name}` has no type, and no field `{name}` exists to take it from");
         let help = did_you_mean(name, fields(inherit).iter().map(|f| f.name.as_str()))
             .unwrap_or_else(|| format!("write `{{{name}: TYPE}}`"));
         self.reject(Diagnostic::error(field.span, message).help(help))
@@ -106,12 +107,7 @@ impl Resolver<'_> {
         let mut segments = Some(Vec::with_capacity(segs.len()));
         for seg in segs {
             let segment = match seg {
-                ast::Seg::Lit(lit) => self.literal(lit).map(Segment::Literal).filter(|literal| {
-                    if is_empty(literal) {
-                        self.error(lit.span, "an empty literal has no effect");
-                    }
-                    !is_empty(literal)
-                }),
+                ast::Seg::Lit(lit) => self.literal(lit).map(Segment::Literal),
                 ast::Seg::Derived(derived) => self.derived(derived, table).map(Segment::Derived),
                 ast::Seg::Wrap(wrap) => {
                     let inside = self.build_segments(&wrap.segs, table);
@@ -196,7 +192,7 @@ impl Resolver<'_> {
                 };
                 if leaf.codec.lossless() != Loss::None {
                     let message = format!(
-                        "`{}` has two values with the same bytes, so no guard can ask for it",
+                        "two values of `{}` have the same bytes, so no guard can depend on it",
                         field.text
                     );
                     return self.fail(field.span, message);
@@ -208,7 +204,7 @@ impl Resolver<'_> {
     }
 
     fn guarded_type(&mut self, field: &ast::Name, table: &FieldTable) -> Option<Arc<Type>> {
-        self.required_field(field, table, "no guard can ask for it", "this part")
+        self.required_field(field, table, "no guard can depend on it", "this part")
     }
 
     /// Returns the type of a field of the same list that every key has. If the field may be absent,
@@ -243,8 +239,4 @@ impl Resolver<'_> {
         }
         cut
     }
-}
-
-fn is_empty(segment: &Segment) -> bool {
-    matches!(segment, Segment::Literal(literal) if literal.bytes.is_empty())
 }
