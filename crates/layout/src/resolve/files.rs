@@ -127,7 +127,7 @@ impl Reader<'_> {
             let message =
                 format!("the layout is too large: its files may have {MAX_BYTES} bytes in all");
             let span = Span { file, ..Span::default() };
-            let help = "split it into layouts of one store, or of keyspaces that never meet";
+            let help = "split it into several layouts, such as one for each store";
             self.diagnostics.push(Diagnostic::error(span, message).help(help));
         }
         self.files.imports.push(Imports::default());
@@ -170,7 +170,7 @@ impl Reader<'_> {
         if let Some(set) = self.sets.get(&target) {
             imports.sets.push(Arc::clone(set));
             if let Some(alias) = &import.alias {
-                let message = "a descriptor set has no name of its own";
+                let message = "a descriptor set takes no alias";
                 let help = "remove `as` and the name: messages are found by their own names";
                 self.diagnostics.push(Diagnostic::error(alias.span, message).help(help));
             }
@@ -190,7 +190,7 @@ impl Reader<'_> {
                     continue;
                 };
                 let path = sources.get(to).map_or("", |source| &source.path);
-                let message = format!("`{path}` imports itself, directly or by way of others");
+                let message = format!("`{path}` imports itself, directly or through other files");
                 let help = "move the shared types into a file that imports neither";
                 self.diagnostics.push(Diagnostic::error(*span, message).help(help));
             }

@@ -60,7 +60,10 @@ impl<'a> Resolver<'a> {
         outlines: &mut Vec<Outline<'a>>,
     ) {
         let mut prefix = scope.prefix.clone();
-        prefix.extend(tree.prefix.iter().filter_map(|lit| self.literal(lit)));
+        // `""` is the prefix of a namespace for the whole store.
+        let is_empty = |lit: &&ast::Lit| lit.function.is_none() && lit.bytes.is_empty();
+        let literals = tree.prefix.iter().filter(|lit| !is_empty(lit));
+        prefix.extend(literals.filter_map(|lit| self.literal(lit)));
         let id = last_store(layout);
         let Some(store) = layout.stores.last_mut() else { return };
         let outer = scope.namespace.and_then(|index| store.namespaces.get(index));
@@ -163,6 +166,15 @@ impl<'a> Resolver<'a> {
         let space = new_space(layout, store, SpaceKind::HashFields { hash: id });
         for field in tree.hash_fields() {
             let full_name = format!("{}.{}", name.text, field.name.text);
+            let first = self.keyspaces.get(&(store, full_name.clone()));
+            let first = first.map(|&first| layout.keyspace(first));
+            if let Some(first) = first.filter(|first| first.hash == Some(id)) {
+                let what = format_args!("field `{}`", field.name.text);
+                self.declared_twice(what, field.name.span, first.name_span);
+            }
+            let others = layout.keyspaces.iter().filter(|other| other.hash == Some(id));
+            let others = others.map(|other| (other.was.as_deref(), other.name_span));
+            self.check_was(&field.name, field.was.as_ref(), others);
             let field = Keyspace {
                 name: full_name.clone(),
                 was: field.was.as_ref().map(|was| was.text.clone()),
@@ -189,7 +201,7 @@ impl<'a> Resolver<'a> {
         let Some(was) = was else { return };
         if was.text == name.text {
             let message = format!("`{}` has this name already", name.text);
-            let help = "`was` names the part in an older layout; remove it";
+            let help = "remove `was`, which is the name in an older layout";
             self.report(Diagnostic::error(was.span, message).help(help));
         } else if let Some((_, first)) = others.find(|(other, _)| *other == Some(&*was.text)) {
             let message = format!("`{}` is the old name of another part", was.text);
@@ -281,15 +293,16 @@ impl<'a> Resolver<'a> {
     }
 
     fn check_kind(&mut self, tree: &ast::Keyspace, id: KeyspaceId, layout: &Layout) {
-        use KeyspaceKind::{Hash, Index, Item, Queue, Set, Zset};
+        use KeyspaceKind::{Hash, Item, Queue, Set, Zset};
         let (kind, name) = (tree.kind, &tree.name.text);
         let has = |is_it: fn(&ast::ClauseKind) -> bool| {
             tree.clauses.iter().any(|clause| is_it(&clause.kind))
         };
         let store = layout.store(layout.keyspace(id).store);
+        let is_structure = matches!(kind, Hash | Set | Zset | Queue);
         let checks = [
             (
-                matches!(kind, Hash | Set | Zset | Queue) && !store.structures,
+                is_structure && !store.structures,
                 format!("`{name}` is a structure, but store `{}` holds rows", store.name),
                 "write `store NAME structures`, or describe the rows as maps",
             ),
@@ -315,9 +328,9 @@ impl<'a> Resolver<'a> {
                 "use `map` for a row per value of a field",
             ),
             (
-                kind != Index && has(|c| matches!(c, ast::ClauseKind::Unique)),
-                "only an index can be `unique`".to_owned(),
-                "remove `unique`",
+                is_structure && tree.value.is_some(),
+                format!("`{name}` is a structure, which has no value of its own"),
+                "remove `->` and the value",
             ),
         ];
         for (_, message, help) in checks.into_iter().filter(|(is_wrong, ..)| *is_wrong) {

@@ -28,7 +28,7 @@ impl Resolver<'_> {
         if inside_option(key, end) {
             let message = "the leading part of this scan ends inside an optional part";
             let error = Diagnostic::error(leading_end(tree), message);
-            return self.reject(error.help("let it end before or after that part"));
+            return self.reject(error.help("end it before or after that part"));
         }
         self.check_derived(tree, key, end)?;
         let (by, by_end) = self.by(tree, key, after)?;
@@ -123,7 +123,8 @@ impl Resolver<'_> {
             return Some(Place(start.0 + ty.places()));
         };
         let Type::Composite(segments) = ty else {
-            let message = format!("`{}` is asked of a field that has no parts", name.text);
+            let message =
+                format!("`{}` is not a part: the field before it has no parts", name.text);
             return self.fail(span, message);
         };
         let parts = fields(segments);
@@ -213,7 +214,7 @@ fn not_leading(name: &ast::Name, index: usize, keyspace: &Keyspace) -> Diagnosti
     let error = Diagnostic::error(span, error);
     match known.get(index) {
         Some(next) => error.help(format!(
-            "a scan names the first fields of the key in order; here comes `{}`",
+            "name the first fields of the key in order; the next one is `{}`",
             next.name
         )),
         None => error,

@@ -6,7 +6,7 @@ use crate::{
     descriptor::{Descriptor, Message},
     diagnostic::did_you_mean,
     model::{RowValue, Type, TypedValue},
-    syntax::ast,
+    syntax::{ast, value_words},
 };
 use keyscape_codec::wrapper::Wrapper;
 use std::sync::Arc;
@@ -80,12 +80,14 @@ impl Resolver<'_> {
         Some(RowValue::Typed(TypedValue { ty, text: name.to_owned(), wrapper: None }))
     }
 
-    /// Resolves a type of the program. A name in lower case that is similar to a codec is an error.
+    /// Resolves a type of the program. A name in lower case that is similar to a codec, or to the
+    /// keyword of another form, is an error.
     fn own_type(&mut self, name: &ast::Name) -> Option<RowValue> {
         let is_lower = name.text.starts_with(|first: char| first.is_ascii_lowercase());
-        match did_you_mean(&name.text, keyscape_codec::names().iter().copied()) {
+        let known = value_words().chain(keyscape_codec::names().iter().copied());
+        match did_you_mean(&name.text, known) {
             Some(help) if is_lower => {
-                let message = format!("`{}` is not a codec", name.text);
+                let message = format!("`{}` is not a form of a value", name.text);
                 let help = format!("{help} (a type of the program begins with a capital letter)");
                 self.reject(Diagnostic::error(name.span, message).help(help))
             }

@@ -149,7 +149,7 @@ impl Parser<'_> {
             self.report(|parser, span| {
                 Diagnostic::error(span, format!("{} without a keyspace", parser.found()))
                     .label("expected a declaration")
-                    .help("clauses follow the keyspace that they say something about")
+                    .help("write a clause after the keyspace that it belongs to")
             });
             self.skip_to(Resume::Item);
             return None;

@@ -114,7 +114,7 @@ impl Parser<'_> {
                 Diagnostic::error(name.span, message)
                     .label("expected a literal or a field after this")
                     .related(span, "found this instead")
-                    .help("if it has no bytes, write `\"\"`")
+                    .help("write its bytes, or an optional part instead of an empty alternative")
             });
         }
         Some(Arm { name, segs, span: self.span_from(start) })

@@ -314,7 +314,7 @@ fn unknown_hash_functions_and_wraps_come_with_suggestions() {
         "`rev` cannot wrap several segments @ rev (it is one of hex, nibbles, complement, \
          escaped, escaped01, groups8)"
     );
-    assert_eq!(key("wrap hex(\"\") {x: u8}"), "an empty literal has no effect @ \"\"");
+    assert_eq!(key("wrap hex(\"\") {x: u8}"), "an empty literal has no effect @ \"\" (remove it)");
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn import_cycles_are_reported_and_shared_files_are_allowed() {
     let text = r#"import "a.keys" store s map m = {x: A} -> empty"#;
     assert_eq!(
         mistakes_with(text, &mut cycle),
-        "`a.keys` imports itself, directly or by way of others @ \"a.keys\" \
+        "`a.keys` imports itself, directly or through other files @ \"a.keys\" \
          (move the shared types into a file that imports neither)"
     );
     let mut shared = Files(&[

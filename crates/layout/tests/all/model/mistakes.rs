@@ -29,7 +29,12 @@ fn unknown_names_come_with_suggestions() {
     );
     assert_eq!(
         mistakes("store s map m = {x: u8} -> u46be"),
-        "`u46be` is not a codec @ u46be (did you mean `u64be`? \
+        "`u46be` is not a form of a value @ u46be (did you mean `u64be`? \
+         (a type of the program begins with a capital letter))"
+    );
+    assert_eq!(
+        mistakes("store s map m = {x: u8} -> jsno"),
+        "`jsno` is not a form of a value @ jsno (did you mean `json`? \
          (a type of the program begins with a capital letter))"
     );
     assert_eq!(mistakes("store s map m = {x: u8} -> U46be map n = \"n\" {x: u8} -> amino"), "none");
@@ -134,7 +139,7 @@ fn guards_name_fields_of_the_same_list() {
     );
     assert_eq!(
         guard("[{level: Level}] [{x: u8} if level is a]"),
-        "`level` may be absent itself, so no guard can ask for it @ level"
+        "`level` may be absent itself, so no guard can depend on it @ level"
     );
     assert_eq!(
         guard("{n: u8} [{x: u8} if n in 300..=400]"),
@@ -167,7 +172,7 @@ fn scans_name_the_first_fields_in_order() {
     assert_eq!(
         scan("scan b"),
         "`b` is not the next leading field of `m` @ b \
-         (a scan names the first fields of the key in order; here comes `a`)"
+         (name the first fields of the key in order; the next one is `a`)"
     );
     assert_eq!(
         scan("scan a by c"),
@@ -175,7 +180,7 @@ fn scans_name_the_first_fields_in_order() {
     );
     assert_eq!(
         scan("scan a, b, c"),
-        "the leading part of this scan ends inside an optional part @ c (let it end before or after that part)"
+        "the leading part of this scan ends inside an optional part @ c (end it before or after that part)"
     );
     assert_eq!(scan("scan a, b by c, d"), "none");
     assert_eq!(
@@ -254,6 +259,70 @@ fn each_kind_requires_its_clauses() {
         "this declaration precedes every `store` @ m (begin the layout with `store NAME`)"
     );
     assert_eq!(mistakes(""), "the layout has no `store` @  (begin the layout with `store NAME`)");
+}
+
+#[test]
+fn each_clause_belongs_to_its_kinds_and_occurs_once() {
+    let structure = |text: &str| mistakes(&format!("store s structures {text}"));
+    let help = "(remove this clause)";
+    for (text, message, clause) in [
+        (
+            "map a = 0x01 {x: u8} member u8",
+            "only a set, a zset or a queue has members",
+            "member u8",
+        ),
+        ("set a = 0x01 member u8 score u8", "only a zset or a queue has scores", "score u8"),
+        (
+            "queue a = 0x01 member u8 score u8 counted",
+            "only a set or a zset can be `counted`",
+            "counted",
+        ),
+        ("set a = 0x01 member u8 ranked", "only a zset can be `ranked`", "ranked"),
+        ("map a = 0x01 {x: u8} unique", "only an index can be `unique`", "unique"),
+        (
+            "map a = 0x01 {x: u8} field f = 0x01 -> u8",
+            "only a hash has fields of this kind",
+            "field f = 0x01 -> u8",
+        ),
+    ] {
+        assert_eq!(structure(text), format!("{message} @ {clause} {help}"));
+    }
+    assert_eq!(
+        structure("set a = 0x01 -> u8 member u8 member u16be"),
+        "`a` is a structure, which has no value of its own @ a (remove `->` and the value)\n\
+         `member` is declared twice @ member u16be"
+    );
+    assert_eq!(
+        structure(
+            "hash h = 0x01 {x: u8} field a was c = 0x01 -> u8 field a = 0x02 -> u8
+             field b was c = 0x03 -> u8"
+        ),
+        "field `a` is declared twice @ a\n`c` is the old name of another part @ c"
+    );
+}
+
+/// An empty literal once was part of all keys of such a namespace.
+#[test]
+fn a_namespace_for_the_whole_store_adds_no_literal() {
+    let layout = layout("store s namespace n = \"\" { map m = \"a\" {x: u8} -> empty }");
+    assert_eq!(layout.keyspaces[0].key.len(), 2);
+    assert_eq!(layout.stores[0].namespaces[0].prefix, b"");
+}
+
+/// The number of prefixes of a range once overflowed.
+#[test]
+fn wide_ranges_are_counted_up_to_a_limit() {
+    let sizes = |low: &str, high: &str| {
+        let text = format!("store s namespace n = 0x01 {{ allocate r 0x{low} ..= 0x{high} }}");
+        layout(&text).stores[0].namespaces[0].ranges[0].size()
+    };
+    let (zeros, ones) = ("00".repeat(16), "ff".repeat(16));
+    assert_eq!(sizes("05", "0f"), 11);
+    assert_eq!(sizes("00ff", "0100"), 2);
+    assert_eq!(sizes(&zeros, &format!("{}fe", "ff".repeat(15))), u128::MAX);
+    assert_eq!(sizes(&zeros, &ones), u128::MAX);
+    assert_eq!(sizes(&format!("00{ones}"), &format!("01{zeros}")), 2);
+    assert_eq!(sizes(&format!("00{zeros}"), &format!("01{zeros}")), u128::MAX);
 }
 
 #[test]

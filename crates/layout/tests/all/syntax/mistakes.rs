@@ -271,7 +271,7 @@ fn types_that_are_malformed() {
         (
             "type A = | none | some {x: u8}",
             &[
-                r#"the alternative `none` has no segments | none | expected a literal or a field after this | help: if it has no bytes, write `""` | `|` at 16: found this instead"#,
+                r#"the alternative `none` has no segments | none | expected a literal or a field after this | help: write its bytes, or an optional part instead of an empty alternative | `|` at 16: found this instead"#,
             ],
         ),
         (r#"type A = "a" | b"#, &["expected a text, found `b` | b | expected a text"]),
@@ -282,7 +282,7 @@ fn types_that_are_malformed() {
         (
             "type A = u8 in\nmap b = 0x01",
             &[
-                "`in` without a keyspace | in | expected a declaration | help: clauses follow the keyspace that they say something about",
+                "`in` without a keyspace | in | expected a declaration | help: write a clause after the keyspace that it belongs to",
             ],
         ),
         (
@@ -402,7 +402,7 @@ fn clauses_that_are_malformed() {
         (
             "scan all\nin b\nmap a = 0x01",
             &[
-                "`scan` without a keyspace | scan | expected a declaration | help: clauses follow the keyspace that they say something about",
+                "`scan` without a keyspace | scan | expected a declaration | help: write a clause after the keyspace that it belongs to",
             ],
         ),
     ]);
