@@ -103,10 +103,10 @@ fn verdicts(
 
 fn field_text(layout: &Layout, report: &Report, keyspace: &Keyspace, name: &str) -> Option<String> {
     let field = field(&keyspace.key, name)?;
-    let ty = match (layout.named(&field.declared), &*field.declared) {
+    let ty = match (layout.named(&field.declared), field.declared.leaf()) {
         (Some(named), _) => named.name.clone(),
-        (None, Type::Leaf(leaf)) => leaf.codec.text(),
-        (None, _) => field.ty_span.map_or("", |span| layout.sources.text(span)).to_owned(),
+        (None, Some(leaf)) => leaf.codec.text(),
+        (None, None) => field.ty_span.map_or("", |span| layout.sources.text(span)).to_owned(),
     };
     let is_first = |path: &str| path.split('.').next() == Some(name);
     let verdicts = verdicts(layout, report, keyspace, |claim| {
@@ -125,11 +125,8 @@ fn field_text(layout: &Layout, report: &Report, keyspace: &Keyspace, name: &str)
 }
 
 fn type_text(ty: &Type) -> String {
-    let codec = match ty {
-        Type::Leaf(leaf) => format!("`{}`, ", leaf.codec.text()),
-        _ => String::new(),
-    };
-    format!("{codec}{}", length_text(ty.length()))
+    let codec = ty.leaf().map(|leaf| format!("`{}`, ", leaf.codec.text()));
+    format!("{}{}", codec.unwrap_or_default(), length_text(ty.length()))
 }
 
 fn length_text(length: Length) -> String {

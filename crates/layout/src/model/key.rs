@@ -193,6 +193,15 @@ impl Type {
         }
     }
 
+    /// Returns the values of one codec, if the type has no parts and is not an enum.
+    #[must_use]
+    pub const fn leaf(&self) -> Option<&Leaf> {
+        match self {
+            Self::Leaf(leaf) => Some(leaf),
+            Self::Enum(_) | Self::Composite(_) | Self::Variant(_) | Self::List(_) => None,
+        }
+    }
+
     /// Returns the number of places of a field of this type.
     #[must_use]
     pub fn places(&self) -> u32 {

@@ -5,8 +5,8 @@ use crate::{
     Diagnostic,
     diagnostic::did_you_mean,
     model::{
-        self, Field, FromValue, Keyspace, MAX_FIELD_NUMBER, PathPart, RowValue, Segment, Take,
-        Type, direct_field, fields,
+        self, Field, FromValue, Keyspace, Leaf, MAX_FIELD_NUMBER, PathPart, RowValue, Segment,
+        Take, Type, direct_field, fields,
     },
     syntax::ast,
 };
@@ -24,11 +24,9 @@ impl Resolver<'_> {
             }
             None => format!("no value of the map's field `{name}` fits this type"),
         };
-        let help = match ty {
-            Type::Leaf(leaf) if leaf.is_digest() => {
-                format!("an entry holds the value of `{name}`, not its digest: write `{{{name}}}`")
-            }
-            _ => format!("write `{{{name}}}`, or `from value` if it is another field"),
+        let help = match ty.leaf().is_some_and(Leaf::is_digest) {
+            true => format!("write `{{{name}}}`: an entry holds the value, not its digest"),
+            false => format!("write `{{{name}}}`, or `from value` if it is another field"),
         };
         let error = Diagnostic::error(field.span, message).help(help);
         self.report(error.related(known.span, "the field of the map"));
@@ -125,8 +123,8 @@ fn misfit(from: &FromValue, field: &Field, map: &Keyspace) -> (String, String) {
 
 /// Describes the integers of two types, if one is signed and the other unsigned.
 fn signs(a: &Type, b: &Type) -> Option<(&'static str, &'static str)> {
-    let (Type::Leaf(a), Type::Leaf(b)) = (a, b) else { return None };
-    match (a.codec.integers()?.is_signed(), b.codec.integers()?.is_signed()) {
+    let is_signed = |ty: &Type| Some(ty.leaf()?.codec.integers()?.is_signed());
+    match (is_signed(a)?, is_signed(b)?) {
         (false, true) => Some(("unsigned", "signed")),
         (true, false) => Some(("signed", "unsigned")),
         _ => None,

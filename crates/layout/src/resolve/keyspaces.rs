@@ -89,10 +89,8 @@ impl<'a> Resolver<'a> {
         let index = store.namespaces.len();
         store.namespaces.push(namespace);
         let inner = Scope { family: scope.family.clone(), namespace: Some(index), prefix };
-        for item in &tree.items {
-            if let ast::NamespaceItem::Decl(decl) = item {
-                self.outline(decl, &inner, layout, outlines);
-            }
+        for decl in tree.decls() {
+            self.outline(decl, &inner, layout, outlines);
         }
     }
 

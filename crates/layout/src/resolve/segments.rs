@@ -182,10 +182,7 @@ impl Resolver<'_> {
             }
             ast::Cond::In { field, range } => {
                 let ty = self.guarded_type(field, table)?;
-                let integers = match &*ty {
-                    Type::Leaf(leaf) => leaf.codec.integers().map(|whole| (leaf, whole)),
-                    _ => None,
-                };
+                let integers = ty.leaf().and_then(|leaf| Some((leaf, leaf.codec.integers()?)));
                 let Some((leaf, whole)) = integers else {
                     let message = format!("`in` needs integers, and `{}` has none", field.text);
                     return self.fail(field.span, message);

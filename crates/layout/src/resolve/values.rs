@@ -5,7 +5,7 @@ use crate::{
     Diagnostic,
     descriptor::{Descriptor, Message},
     diagnostic::did_you_mean,
-    model::{RowValue, Type, TypedValue},
+    model::{RowValue, TypedValue},
     syntax::{ast, value_words},
 };
 use keyscape_codec::wrapper::Wrapper;
@@ -67,10 +67,8 @@ impl Resolver<'_> {
         let declared = self.find_type(expr.span.file, name).is_some();
         if declared || !bare {
             let ty = self.type_expr(expr)?;
-            let text = match &*ty {
-                Type::Leaf(leaf) if !bare => leaf.codec.text(),
-                _ => name.to_owned(),
-            };
+            let codec = ty.leaf().filter(|_| !bare).map(|leaf| leaf.codec.text());
+            let text = codec.unwrap_or_else(|| name.to_owned());
             return Some(RowValue::Typed(TypedValue { ty, text, wrapper: None }));
         }
         if !is_codec(name) && keyscape_codec::int_type(name).is_none() {

@@ -70,11 +70,8 @@ pub fn all_decls(decls: &[Decl]) -> Vec<&Decl> {
         match decl {
             Decl::Family(family) => all.extend(all_decls(&family.decls)),
             Decl::Namespace(namespace) => {
-                for item in &namespace.items {
-                    if let NamespaceItem::Decl(decl) = item {
-                        all.extend(all_decls(std::slice::from_ref(decl)));
-                    }
-                }
+                let inside = namespace.decls().map(std::slice::from_ref);
+                all.extend(inside.flat_map(all_decls));
             }
             _ => {}
         }
@@ -200,6 +197,16 @@ pub struct Namespace {
     pub items: Vec<NamespaceItem>,
     /// The whole declaration.
     pub span: Span,
+}
+
+impl Namespace {
+    /// Returns the declarations inside.
+    pub fn decls(&self) -> impl Iterator<Item = &Decl> {
+        self.items.iter().filter_map(|item| match item {
+            NamespaceItem::Decl(decl) => Some(decl),
+            NamespaceItem::Allocate { .. } | NamespaceItem::Retired { .. } => None,
+        })
+    }
 }
 
 /// An item of a namespace.

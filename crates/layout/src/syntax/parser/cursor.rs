@@ -150,10 +150,21 @@ impl<'s> Parser<'s> {
 
     /// Parses names joined with dots.
     pub(super) fn dotted_name(&mut self, what: impl Display) -> Option<Name> {
-        let mut name = self.name(what)?;
-        while self.eat(TokenKind::Dot) {
-            let part = self.name("a name after the dot")?;
-            name.text.push('.');
+        let first = self.name(what)?;
+        self.joined(first, TokenKind::Dot, '.', |parser| parser.name("a name after the dot"))
+    }
+
+    /// Parses further parts of a name, each after a separator.
+    pub(super) fn joined(
+        &mut self,
+        mut name: Name,
+        separator: TokenKind,
+        sign: char,
+        part: impl Fn(&mut Self) -> Option<Name>,
+    ) -> Option<Name> {
+        while self.eat(separator) {
+            let part = part(self)?;
+            name.text.push(sign);
             name.text.push_str(&part.text);
             name.span = name.span.to(part.span);
         }

@@ -17,7 +17,7 @@ impl Parser<'_> {
     /// Parses the body of a type. The next token then starts a declaration or ends the enclosing
     /// body.
     pub(super) fn type_body(&mut self, name: &Name) -> Option<TypeBody> {
-        const WANTED: &str = "a type, segments, texts or alternatives";
+        const EXPECTED: &str = "a type, segments, texts or alternatives";
         let next = self.nth(1).kind;
         let body = match self.current().kind {
             TokenKind::Bar => Some(self.variant()),
@@ -37,12 +37,12 @@ impl Parser<'_> {
                 let after = self.last;
                 self.report(|_, _| {
                     Diagnostic::error(after, format!("the type {} is empty", quote(&name.text)))
-                        .label(format!("expected {WANTED} after this"))
+                        .label(format!("expected {EXPECTED} after this"))
                 });
                 None
             }
             _ => {
-                self.report_expected(WANTED);
+                self.report_expected(EXPECTED);
                 None
             }
         };
