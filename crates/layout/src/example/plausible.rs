@@ -74,9 +74,8 @@ pub(super) fn value(name: &str, leaf: &Leaf, used: &[Value]) -> Option<Value> {
 
 /// Whether a codec has a value, and returns the same one from its encoding.
 fn fits(leaf: &Leaf, value: &Value) -> bool {
-    let mut bytes = Vec::new();
-    leaf.codec.encode(value, &mut bytes).is_ok()
-        && leaf.codec.decode(&bytes).is_ok_and(|decoded| decoded == *value)
+    let bytes = leaf.codec.encoding(value);
+    bytes.is_ok_and(|bytes| leaf.codec.decode(&bytes).as_ref() == Ok(value))
 }
 
 fn candidates(name: &str, leaf: &Leaf) -> Vec<Value> {
