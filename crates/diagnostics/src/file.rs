@@ -40,7 +40,7 @@ pub enum LayoutError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The layout has errors.
-    #[error("the layout has {} mistakes", .0.diagnostics.len())]
+    #[error("the layout has {} mistakes", .0.mistakes())]
     Rejected(Box<Rejected>),
 }
 

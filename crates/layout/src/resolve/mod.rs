@@ -77,6 +77,12 @@ impl Rejected {
         sources.add(path, text);
         Self { diagnostics, sources, trees: Vec::new(), work: 0 }
     }
+
+    /// Returns the number of mistakes, including those that no diagnostic shows.
+    #[must_use]
+    pub fn mistakes(&self) -> usize {
+        self.diagnostics.iter().map(|diagnostic| diagnostic.mistakes).sum()
+    }
 }
 
 /// Reads a layout: parses it and its imports and resolves them.
