@@ -176,7 +176,16 @@ impl Reader<'_> {
             }
             return;
         }
-        imports.files.push((import.alias.as_ref().map(|alias| alias.text.clone()), target));
+        let alias = import.alias.as_ref();
+        let is_known = |name: &ast::Name| {
+            imports.files.iter().any(|(known, _)| known.as_deref() == Some(&*name.text))
+        };
+        if let Some(name) = alias.filter(|name| is_known(name)) {
+            let message = format!("alias `{}` is declared twice", name.text);
+            let help = "give each imported file an alias of its own";
+            self.diagnostics.push(Diagnostic::error(name.span, message).help(help));
+        }
+        imports.files.push((alias.map(|name| name.text.clone()), target));
     }
 
     /// Reports imports that form a cycle.

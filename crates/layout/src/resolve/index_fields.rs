@@ -32,8 +32,15 @@ impl Resolver<'_> {
         self.report(error.related(known.span, "the field of the map"));
     }
 
-    /// Checks the fields of a key that come from a value. Only an index has such fields.
-    pub(super) fn check_from_value(&mut self, key: &[Segment], map: Option<&Keyspace>) {
+    /// Reports fields that come from a value. Only the key of an index has such fields.
+    pub(super) fn reject_from_value(&mut self, segments: &[Segment]) {
+        for field in fields(segments).into_iter().filter(|field| field.is_from_value()) {
+            self.error(field.span, "only an index takes fields from the value of a row");
+        }
+    }
+
+    /// Checks the fields of an index that come from the values of its map.
+    pub(super) fn check_from_value(&mut self, key: &[Segment], map: &Keyspace) {
         let taken = || fields(key).into_iter().filter(|field| field.is_from_value());
         let take = |field: &Field| field.from_value.as_ref().map(|from| from.take);
         let mut several = taken().filter(|field| take(field) == Some(Take::Each));
@@ -56,14 +63,8 @@ impl Resolver<'_> {
         }
     }
 
-    fn check_taken(&mut self, field: &Field, map: Option<&Keyspace>) {
-        let Some(from @ FromValue { take, path }) = &field.from_value else { return };
-        let Some(map) = map else {
-            if *take != Take::One || !path.is_empty() {
-                self.error(field.span, "only an index takes fields from the value of a row");
-            }
-            return;
-        };
+    fn check_taken(&mut self, field: &Field, map: &Keyspace) {
+        let Some(from @ FromValue { path, .. }) = &field.from_value else { return };
         let value = map.value.as_ref();
         if !path.is_empty() && !matches!(&*field.declared, Type::Leaf(_) | Type::Enum(_)) {
             let message = format!("`{}` has parts, so no path can take it", field.name);

@@ -225,7 +225,11 @@ impl<'a> Resolver<'a> {
         let of = self.map_of(tree, layout, *id);
         let map = of.map(|map| layout.keyspace(map));
         let key = self.key(&tree.key, &scope.prefix, map.map(|map| &map.key[..]), &tree.name);
-        self.check_from_value(&key, map);
+        match map {
+            Some(map) => self.check_from_value(&key, map),
+            None if tree.kind == KeyspaceKind::Index => {}
+            None => self.reject_from_value(&key),
+        }
         self.check_kind(tree, *id, layout);
         let mut keyspace = std::mem::take(&mut layout.keyspaces[id.0 as usize]);
         (keyspace.of, keyspace.key) = (of, key);
@@ -234,7 +238,9 @@ impl<'a> Resolver<'a> {
         keyspace.reads = tree.reads.as_ref().and_then(|reads| self.row_value(reads));
         layout.keyspaces[id.0 as usize] = keyspace;
         for (field, index) in tree.hash_fields().zip(id.0 as usize + 1..) {
-            layout.keyspaces[index].key = self.key(&field.key, &[], None, &field.name);
+            let key = self.key(&field.key, &[], None, &field.name);
+            self.reject_from_value(&key);
+            layout.keyspaces[index].key = key;
             layout.keyspaces[index].value = self.row_value(&field.value);
         }
     }

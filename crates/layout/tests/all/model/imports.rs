@@ -28,6 +28,16 @@ fn types_are_found_directly_or_with_a_qualifier() {
 }
 
 #[test]
+fn an_alias_names_one_file() {
+    let mut files = Files(&[("a.keys", "type A = u8"), ("b.keys", "type B = u8")]);
+    let text = r#"import "a.keys" as t import "b.keys" as t store s map m = {x: t.B} -> empty"#;
+    assert_eq!(
+        mistakes_with(text, &mut files),
+        "alias `t` is declared twice @ t (give each imported file an alias of its own)"
+    );
+}
+
+#[test]
 fn a_missing_file_is_reported_at_its_name() {
     let text = r#"import "typos.keys" store s map m = {x: u8} -> empty"#;
     assert_eq!(
