@@ -76,7 +76,10 @@ fn text_and_bytes_must_declare_their_domain() {
 
 #[test]
 fn a_mistake_in_a_regular_expression_is_pointed_at() {
-    assert_eq!(key(r#"{x: text(r"[a-z]+(b")}"#), "unclosed group @ (");
+    for pattern in [r#"text(r"[a-z]+(b")"#, r##"text(r#"a(b"#)"##, r#"text(r"a", not r"a(b")"#] {
+        assert_eq!(key(&format!("{{x: {pattern}}}")), "unclosed group @ (", "{pattern}");
+    }
+    assert_eq!(key(r###"{x: bytes(br##"a(b"##)}"###), "unclosed group @ (");
     assert!(key(r#"{x: text(r"a{5000}")}"#).starts_with("a count of 5000 is above the limit"));
     assert!(key(r#"{x: text(r"([a-z]{1,4096}){1,4096}")}"#).contains("too large"));
 }
