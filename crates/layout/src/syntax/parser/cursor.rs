@@ -1,6 +1,6 @@
 //! Access to the tokens, and errors about the current token.
 
-use super::{NEST_LIMIT, Opener, Parser, Role};
+use super::{NEST_LIMIT, Parser, Role};
 use crate::{
     Diagnostic, Span,
     syntax::{
@@ -216,7 +216,7 @@ impl<'s> Parser<'s> {
 
     /// Consumes an opening bracket and enters one level. At the nesting limit, reports an error,
     /// skips to the closing bracket and returns `None`.
-    pub(super) fn open(&mut self) -> Option<Opener> {
+    pub(super) fn open(&mut self) -> Option<Token> {
         let token = self.current();
         if self.brackets.len() >= NEST_LIMIT {
             self.report(|_, span| {
@@ -228,7 +228,7 @@ impl<'s> Parser<'s> {
         }
         self.bump();
         self.brackets.push(token.kind);
-        Some(Opener { token, span: self.span(token) })
+        Some(token)
     }
 
     /// Leaves one level. Each successful [`Parser::open`] needs one call.

@@ -1,12 +1,12 @@
 //! Declarations: those of a file, and those in the body of a family or namespace.
 
-use super::{Opener, Parser, Role, recovery::Resume};
+use super::{Parser, Role, recovery::Resume};
 use crate::{
     Diagnostic,
     syntax::{
         ast::{Decl, Family, File, Import, Namespace, NamespaceItem, Store, TypeDecl},
         keyword::Keyword,
-        lexer::TokenKind,
+        lexer::{Token, TokenKind},
         literal,
         report::quote,
     },
@@ -76,7 +76,7 @@ impl Parser<'_> {
         }
     }
 
-    fn close_body(&mut self, opener: Option<Opener>, what: impl Display) {
+    fn close_body(&mut self, opener: Option<Token>, what: impl Display) {
         self.mark(Role::BodyEnd);
         if !self.eat(TokenKind::CloseBrace)
             && let Some(opener) = opener
@@ -89,7 +89,7 @@ impl Parser<'_> {
                 let is_store = parser.current().word == Some(Keyword::Store);
                 Diagnostic::error(span, format!("{what} is not closed"))
                     .label(label)
-                    .related(opener.span, "opened here")
+                    .related(parser.span(opener), "opened here")
                     .optional_help(is_store.then_some("declare a `store` outside of all braces"))
             });
             self.forgiven += 1;

@@ -21,7 +21,7 @@ mod types;
 use super::{
     ast,
     keyword::Keyword,
-    lexer::{Lexed, Token, TokenKind, lex},
+    lexer::{Lexed, TokenKind, lex},
     report::Reports,
 };
 use crate::{Diagnostic, FileId, Span};
@@ -120,11 +120,4 @@ impl<'s> Parser<'s> {
             reports: Reports::default(),
         }
     }
-}
-
-/// An opening bracket, for the message about a missing closing bracket.
-#[derive(Clone, Copy)]
-struct Opener {
-    token: Token,
-    span: Span,
 }

@@ -1,9 +1,13 @@
 //! Recovery after an error. Every token is skipped at most once, so recovery is linear.
 
-use super::{Opener, Parser};
+use super::Parser;
 use crate::{
     Diagnostic,
-    syntax::{keyword::Keyword, lexer::TokenKind, report::quote},
+    syntax::{
+        keyword::Keyword,
+        lexer::{Token, TokenKind},
+        report::quote,
+    },
 };
 use std::fmt::Display;
 
@@ -74,10 +78,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the closing bracket of an opener. Skips other tokens before it. If it is missing,
+    /// Parses the closing bracket of an opening one. Skips other tokens before it. If it is missing,
     /// continues as if it were present.
-    pub(super) fn close(&mut self, opener: Opener, what: impl Display) {
-        let sign = match partner(opener.token.kind) {
+    pub(super) fn close(&mut self, opener: Token, what: impl Display) {
+        let sign = match partner(opener.kind) {
             TokenKind::CloseBrace => "`}`",
             TokenKind::CloseBracket => "`]`",
             _ => "`)`",
@@ -86,13 +90,13 @@ impl Parser<'_> {
     }
 
     /// Parses the end of a comma-separated list.
-    pub(super) fn close_list(&mut self, opener: Opener) {
+    pub(super) fn close_list(&mut self, opener: Token) {
         self.close_or(opener, "the list of arguments", "`,` or `)`");
     }
 
-    fn close_or(&mut self, opener: Opener, what: impl Display, expected: &str) {
+    fn close_or(&mut self, opener: Token, what: impl Display, expected: &str) {
         self.leave();
-        let close = partner(opener.token.kind);
+        let close = partner(opener.kind);
         if self.eat(close) {
             return;
         }
@@ -106,7 +110,9 @@ impl Parser<'_> {
                 }
                 false => (format!("unexpected {found} in {what}"), format!("expected {expected}")),
             };
-            Diagnostic::error(span, message).label(label).related(opener.span, "opened here")
+            Diagnostic::error(span, message)
+                .label(label)
+                .related(parser.span(opener), "opened here")
         });
         if !missing {
             self.skip_to_close(close);
