@@ -55,7 +55,7 @@ impl Layout {
     }
 
     /// Creates a layout with a map for each of these keys, each in its own space. `at` provides
-    /// their places.
+    /// their spans.
     pub(crate) fn of_keys(store: &str, keys: Vec<(String, Vec<Segment>)>, at: &Keyspace) -> Self {
         let spaces = (0..keys.len() as u32).map(|index| Space {
             store: StoreId(0),

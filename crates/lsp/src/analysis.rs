@@ -86,7 +86,7 @@ impl Analysis {
         self.sources().files().iter().any(|file| Path::new(&file.path) == path)
     }
 
-    /// Returns the place of a span, in the file to which it belongs.
+    /// Returns the location of a span, in the file to which it belongs.
     pub(crate) fn location(&self, span: Span) -> Option<Location> {
         let file = self.sources().get(span.file)?;
         Some(Location::new(of_path(Path::new(&file.path))?, range(file, span)))

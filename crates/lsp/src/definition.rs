@@ -23,7 +23,7 @@ pub(crate) enum Reference<'a> {
     Import(&'a Import),
 }
 
-/// Returns the name at a position, with its place.
+/// Returns the name at a position, with its span.
 pub(crate) fn reference_at(tree: &File, offset: usize) -> Option<(Reference<'_>, Span)> {
     let is_at = |span: Span| (span.start as usize..=span.end as usize).contains(&offset);
     // Keyspaces of different stores may have the same name.
@@ -31,7 +31,7 @@ pub(crate) fn reference_at(tree: &File, offset: usize) -> Option<(Reference<'_>,
     stores.map(References::of).flat_map(|references| references.found).find(|(_, at)| is_at(*at))
 }
 
-/// Returns the place of the declaration of the name at a position.
+/// Returns the location of the declaration of the name at a position.
 pub(crate) fn definition(analysis: &Analysis, position: Position) -> Option<Location> {
     let (reference, _) = reference_at(analysis.trees().first()?, analysis.offset(position))?;
     let span = match reference {
@@ -49,7 +49,7 @@ pub(crate) fn definition(analysis: &Analysis, position: Position) -> Option<Loca
     analysis.location(span)
 }
 
-/// Returns the place of the declaration of a type.
+/// Returns the span of the name in the declaration of a type.
 pub(crate) fn find_type(analysis: &Analysis, name: &str) -> Option<Span> {
     let (alias, name) = match name.split_once('.') {
         Some((alias, name)) => (Some(alias), name),

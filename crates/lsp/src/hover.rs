@@ -45,7 +45,7 @@ fn markdown(value: String, range: Range) -> Hover {
     Hover { contents, range: Some(range) }
 }
 
-/// Describes the scan around an offset. Returns the text with the place of the scan.
+/// Describes the scan around an offset. Returns the text with the span of the scan.
 fn scan_text(layout: &Layout, report: &Report, offset: usize) -> Option<(String, Span)> {
     let is_at = |span: Span| span.file.0 == 0 && (span.start..=span.end).contains(&(offset as u32));
     let (keyspace, scan) = layout.keyspaces.iter().find_map(|keyspace| {

@@ -63,7 +63,7 @@ const NUMBERS: &[(&str, &[u64])] = &[
 /// Words in names of fields that contain digests.
 const DIGESTS: &[&str] = &["checksum", "digest", "hash", "leaf", "proof", "root", "txid"];
 
-/// Returns a value for a field with this name. Avoids the values in `used`, so that the fields of
+/// Returns a value for a field with this name. Avoids the values in `used`, so the fields of
 /// one example differ.
 pub(super) fn value(name: &str, leaf: &Leaf, used: &[Value]) -> Option<Value> {
     let fitting: Vec<Value> =

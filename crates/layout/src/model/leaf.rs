@@ -18,7 +18,7 @@ pub struct Leaf {
     pub language: Language,
     /// The form in which values are displayed and parsed.
     pub shown: Option<Shown>,
-    /// The place of the codec, in the key or in the declaration of its type.
+    /// The span of the codec, in the key or in the declaration of its type.
     pub span: Span,
 }
 

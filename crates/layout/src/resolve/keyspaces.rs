@@ -392,7 +392,7 @@ fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &
     }
 }
 
-/// Returns the place of a key, or that of the name if the key is empty.
+/// Returns the span of a key, or that of the name if the key is empty.
 fn key_span(key: &[ast::Seg], name: Span) -> Span {
     key.first().zip(key.last()).map_or(name, |(first, last)| first.span().to(last.span()))
 }

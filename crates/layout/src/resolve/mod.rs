@@ -150,7 +150,7 @@ fn read_with(
         let layout = resolver.layout(roots);
         (Layout { paid: resolver.account.paid(), ..layout }, resolver.diagnostics)
     };
-    // Omit errors of the resolver at places with a syntax error. Compare only with the first syntax
+    // Omit errors of the resolver that overlap a syntax error. Compare only with the first syntax
     // errors, to bound the work.
     let reported: Vec<Span> = diagnostics.iter().take(MAX_COMPARED).map(|d| d.span).collect();
     let is_reported = |found: &Diagnostic| reported.iter().any(|span| span.meets(found.span));

@@ -193,7 +193,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the place of the last leading field, or of a scan without leading fields.
+/// Returns the span of the last leading field, or of a scan without leading fields.
 fn leading_end(tree: &ast::Scan) -> Span {
     tree.leading.last().map_or(tree.span, |path| path.span)
 }

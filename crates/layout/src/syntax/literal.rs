@@ -31,7 +31,7 @@ enum FlawKind {
 }
 
 impl Flaw {
-    /// Returns the diagnostic for a token with this text at this place.
+    /// Returns the diagnostic for a token with this text and span.
     pub(super) fn diagnostic(&self, text: &str, token: Span) -> Diagnostic {
         let offset = |at: usize| token.start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
         let span = Span { start: offset(self.range.start), end: offset(self.range.end), ..token };

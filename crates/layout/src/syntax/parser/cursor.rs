@@ -72,7 +72,7 @@ impl<'s> Parser<'s> {
         Span { file: self.file, start: token.start, end: token.end }
     }
 
-    /// Returns the place from the start of `first` to the end of the last consumed token.
+    /// Returns the span from the start of `first` to the end of the last consumed token.
     pub(super) fn span_from(&self, first: Span) -> Span {
         first.to(self.last)
     }

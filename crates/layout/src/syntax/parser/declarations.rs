@@ -92,7 +92,7 @@ impl Parser<'_> {
                     .related(parser.span(opener), "opened here")
                     .optional_help(is_store.then_some("declare a `store` outside of all braces"))
             });
-            self.forgiven += 1;
+            self.skipped_braces += 1;
         }
         if opener.is_some() {
             self.leave();
@@ -119,8 +119,8 @@ impl Parser<'_> {
     }
 
     fn unmatched_brace(&mut self) {
-        if self.forgiven > 0 {
-            self.forgiven -= 1;
+        if self.skipped_braces > 0 {
+            self.skipped_braces -= 1;
         } else {
             self.report(|_, span| {
                 Diagnostic::error(span, "unmatched `}`")
@@ -132,7 +132,7 @@ impl Parser<'_> {
 
     fn check_admitted(&mut self, place: Container, word: Keyword) {
         // After a skipped brace, the container of this item is unknown.
-        if !place.admits(word) && self.forgiven == 0 {
+        if !place.admits(word) && self.skipped_braces == 0 {
             self.report(|_, span| {
                 let word = quote(word.text());
                 Diagnostic::error(span, format!("{word} is not allowed {}", place.text()))

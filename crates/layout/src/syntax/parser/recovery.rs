@@ -11,7 +11,7 @@ use crate::{
 };
 use std::fmt::Display;
 
-/// The place where parsing resumes.
+/// The tokens at which parsing resumes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Resume {
     /// At the start of a declaration, or at the end of a body.
@@ -23,7 +23,7 @@ pub(super) enum Resume {
 }
 
 impl Parser<'_> {
-    /// Skips at least one token, up to a place at which parsing can resume.
+    /// Skips at least one token, up to one at which parsing can resume.
     pub(super) fn skip_to(&mut self, resume: Resume) {
         let (mut braces, mut parens) = (0_usize, 0_usize);
         let first = self.position;
@@ -56,7 +56,7 @@ impl Parser<'_> {
             }
             self.bump();
         }
-        self.forgiven += braces;
+        self.skipped_braces += braces;
     }
 
     /// Skips an opening bracket and all tokens up to its closing bracket.

@@ -94,8 +94,8 @@ fn a_substrate_storage_key_is_described_by_the_names_it_is_made_from() {
     let machine = machine(&layout, &layout.find("account"));
     let explained = Decoder::new(&layout, &machine).explain(&key);
     let notes: Vec<_> = explained.readings[0].parts.iter().map(|part| part.note.clone()).collect();
-    let said = |text: &str| Some(text.to_owned());
-    assert_eq!(notes, [said("twox_128(\"System\")"), said("twox_128(\"Account\")"), None]);
+    let note = |text: &str| Some(text.to_owned());
+    assert_eq!(notes, [note("twox_128(\"System\")"), note("twox_128(\"Account\")"), None]);
 }
 
 const WRAPS: [&str; 6] = ["hex", "nibbles", "complement", "escaped", "escaped01", "groups8"];

@@ -126,8 +126,8 @@ fn types_that_contain_themselves_are_rejected() {
 fn types_that_double_at_every_step_are_bounded() {
     let types: String =
         (1..40).map(|n| format!("type T{n} = {{a: T{}}} {{b: T{}}}\n", n - 1, n - 1)).collect();
-    let said = mistakes(&format!("store s\ntype T0 = u8\n{types}map m = {{x: T39}} -> empty"));
-    assert_eq!(said, "type `T13` has more than 4096 parts @ T13");
+    let found = mistakes(&format!("store s\ntype T0 = u8\n{types}map m = {{x: T39}} -> empty"));
+    assert_eq!(found, "type `T13` has more than 4096 parts @ T13");
 }
 
 #[test]
@@ -330,12 +330,12 @@ fn wide_ranges_are_counted_up_to_a_limit() {
 
 #[test]
 fn allocation_names_declared_ranges() {
-    let said = mistakes(
+    let found = mistakes(
         "store s namespace n = 0x01 { allocate core 0x01 ..= 0x0f allocate back 0x09 ..= 0x02
          map m = 0x02 {x: u8} -> empty in cor }",
     );
     assert_eq!(
-        said,
+        found,
         "range `back` does not run from low to high @ allocate back 0x09 ..= 0x02 \
          (both ends need the same number of bytes, the lower one first)\n\
          namespace `n` allocates no range `cor` @ cor (did you mean `core`?)"

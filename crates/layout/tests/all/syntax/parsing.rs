@@ -152,7 +152,7 @@ fn values_and_clauses() {
 }
 
 #[test]
-fn keywords_are_names_wherever_nothing_starts_with_them() {
+fn keywords_are_names_where_nothing_starts_with_them() {
     check(&[
         ("store on on on", "(store on on=on)"),
         ("store version version 1", "(store version version=1)"),
@@ -182,7 +182,7 @@ fn keywords_are_names_wherever_nothing_starts_with_them() {
 }
 
 #[test]
-fn documentation_belongs_to_what_follows_it() {
+fn documentation_belongs_to_the_next_declaration() {
     check(&[
         ("//! one\n// two\n//!three\nstore s", "!one\n!three\n(store s)"),
         ("/// a\n///  b\n// c\nstore s", "/a/ / b/ (store s)"),

@@ -7,7 +7,7 @@ use keyscape_layout::{
 use std::time::{Duration, Instant};
 
 /// Returns files of 256 KiB that stress the lexer, the parser or its recovery.
-fn mean_files() -> Vec<(&'static str, String)> {
+fn adversarial_files() -> Vec<(&'static str, String)> {
     let fill = |unit: &str| unit.repeat((1 << 18) / unit.len());
     [
         "{",
@@ -81,7 +81,7 @@ fn mean_files() -> Vec<(&'static str, String)> {
 
 #[test]
 fn adversarial_files_take_linear_time() {
-    for (name, source) in mean_files() {
+    for (name, source) in adversarial_files() {
         let start = Instant::now();
         let (_, diagnostics) = parse(&source, FileId(0));
         let _ = format(&source);
@@ -115,7 +115,7 @@ fn the_first_mistakes_of_tokens_and_of_the_grammar_are_shown() {
 }
 
 #[test]
-fn nesting_has_a_limit_and_everything_above_it_is_read() {
+fn nesting_has_a_limit_and_the_rest_is_parsed() {
     let nested = |open: &str, close: &str, depth: usize| {
         format!("{}{}", open.repeat(depth), close.repeat(depth))
     };
