@@ -100,9 +100,6 @@ struct Files<'a> {
 
 impl Loader for Files<'_> {
     fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
-        if Path::new(path).is_absolute() {
-            return Err("a path is relative to the file that imports it".to_owned());
-        }
         let joined = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
         let found = joined.canonicalize().unwrap_or(joined);
         let name = found.display().to_string();

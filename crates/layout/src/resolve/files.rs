@@ -7,7 +7,7 @@ use crate::{
     source::Sources,
     syntax::{self, ast},
 };
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
 /// The highest total length of all files of a layout in bytes.
 pub const MAX_BYTES: usize = 2 << 20;
@@ -15,7 +15,7 @@ pub const MAX_BYTES: usize = 2 << 20;
 /// Loads imported files. This crate opens no files.
 pub trait Loader {
     /// Returns the path and the contents of the file that the import `path` in the file `from`
-    /// refers to. The returned path identifies the file.
+    /// refers to. `path` is relative. The returned path identifies the file.
     ///
     /// # Errors
     /// Returns the reason if the file cannot be read.
@@ -141,6 +141,10 @@ impl Reader<'_> {
             let message = format!("cannot import `{}`: {reason}", import.path.text);
             Diagnostic::error(import.path.span, message)
         };
+        if Path::new(&import.path.text).is_absolute() {
+            let error = cannot_import("a path is relative to the file that imports it");
+            return self.diagnostics.push(error);
+        }
         let (path, bytes) = match self.loader.load(&import.path.text, &from_path) {
             Ok(found) => found,
             Err(reason) => return self.diagnostics.push(cannot_import(&reason)),

@@ -44,6 +44,12 @@ fn a_missing_file_is_reported_at_its_name() {
         mistakes_with(text, &mut Files(&[])),
         "cannot import `typos.keys`: no such file @ \"typos.keys\""
     );
+    let text = text.replace("typos.keys", "/typos.keys");
+    assert_eq!(
+        mistakes_with(&text, &mut Files(&[])),
+        "cannot import `/typos.keys`: a path is relative to the file that imports it \
+         @ \"/typos.keys\""
+    );
 }
 
 #[test]
