@@ -121,7 +121,7 @@ impl Resolver<'_> {
             }
         }
         if matches!(rule, "KS003" | "KS004") && tree.scan.is_none() && names.len() > 1 {
-            let message = format!("this does not say which scan of `{}` is meant", keyspace.name);
+            let message = format!("`{}` has several scans, and this names none", keyspace.name);
             let help = format!("write `accept {rule} scan NAME`: {}", names.join("; "));
             return self.reject(Diagnostic::error(tree.span, message).help(help));
         }

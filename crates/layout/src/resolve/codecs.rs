@@ -141,9 +141,7 @@ fn digest_help(around: &str, ty: &Type, expr: &ast::TypeExpr) -> Option<String> 
     let function = name.replacen("twox_", "twox", 1);
     keyscape_codec::hashed_literal(&function, b"")?;
     if !in_front {
-        return Some(format!(
-            "values of a digest are digests, so `{around}(bytes[0..])` means the same"
-        ));
+        return Some(format!("write `{around}(bytes[0..])`: the values of a digest are digests"));
     }
     let Type::Composite(segments) = ty else { return None };
     let names: Vec<&str> = fields(segments).iter().map(|f| f.name.as_str()).collect();

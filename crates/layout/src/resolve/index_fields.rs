@@ -55,7 +55,7 @@ impl Resolver<'_> {
             if let Some(take @ (Take::Each | Take::Optional)) = take(field).filter(|_| !is_direct) {
                 let message = format!("`{}` cannot be in an optional part", take.word());
                 let help = format!(
-                    "`{}` omits the whole entry; `from value` alone omits the optional part",
+                    "write `from value`, which omits the part; `{}` omits the whole entry",
                     take.word()
                 );
                 self.report(Diagnostic::error(field.span, message).help(help));

@@ -101,7 +101,7 @@ impl<'a> Resolver<'a> {
                 let mut others = namespace.ranges.iter();
                 if low.len() != high.len() || low > high {
                     let message = format!("range `{}` does not run from low to high", name.text);
-                    let help = "both ends need the same number of bytes, the lower one first";
+                    let help = "write two ends of one length, the lower one first";
                     self.report(Diagnostic::error(*span, message).help(help));
                 } else if let Some(first) = others.clone().find(|other| other.name == name.text) {
                     let what = format_args!("range `{}`", name.text);
@@ -255,7 +255,7 @@ impl<'a> Resolver<'a> {
         let of = match (&tree.of, tree.kind) {
             (None, KeyspaceKind::Index) => {
                 let name = &tree.name.text;
-                let message = format!("index `{name}` does not say of which map it is");
+                let message = format!("index `{name}` does not name its map");
                 let help = format!("write `index {name} of MAP = …`");
                 return self.reject(Diagnostic::error(tree.name.span, message).help(help));
             }
@@ -313,12 +313,12 @@ impl<'a> Resolver<'a> {
             (
                 matches!(kind, Set | Zset | Queue)
                     && !has(|c| matches!(c, ast::ClauseKind::Member(_))),
-                format!("`{name}` does not say what its members are"),
+                format!("`{name}` does not declare its members"),
                 "add `member TYPE`",
             ),
             (
                 matches!(kind, Zset | Queue) && !has(|c| matches!(c, ast::ClauseKind::Score(_))),
-                format!("`{name}` does not say what its scores are"),
+                format!("`{name}` does not declare its scores"),
                 "add `score TYPE`",
             ),
             (

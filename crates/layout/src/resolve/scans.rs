@@ -39,7 +39,7 @@ impl Resolver<'_> {
             let beside = layout.keyspace(other);
             if beside.name == keyspace.name || beside.space != keyspace.space {
                 let message = format!("this scan never reads rows of `{}`", name.text);
-                let help = "`also` names another keyspace of the same store, family and kind";
+                let help = "name another keyspace of the same store, family and kind";
                 return self.reject(Diagnostic::error(name.span, message).help(help));
             }
             self.check_also(name, tree, keyspace, beside)?;
@@ -67,7 +67,7 @@ impl Resolver<'_> {
                 format!("this scan begins with `{{{text}}}`, which needs `{}`", input.name);
             let error = Diagnostic::error(leading_end(tree), message);
             let error = error.related(derived.span, "derived here");
-            let help = "name all fields that it is derived from, or scan `all`";
+            let help = "name all fields that it is derived from, or write `scan all`";
             return self.reject(error.help(help));
         }
         Some(())

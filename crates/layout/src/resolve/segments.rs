@@ -146,7 +146,7 @@ impl Resolver<'_> {
         if !segments.iter().any(|s| matches!(s, Segment::Field(_))) {
             let error = Diagnostic::error(option.span, "an optional part needs a field of its own");
             return self
-                .reject(error.help("the value of the field shows that the part is present"));
+                .reject(error.help("add a field, whose value shows that the part is present"));
         }
         let guard = match &option.guard {
             Some(cond) => Some(self.guard(cond, table)?),

@@ -58,7 +58,7 @@ impl Resolver<'_> {
         let length = self.digest_length(tree, function)?;
         if tree.fields.is_empty() {
             let error = Diagnostic::error(tree.span, "these bytes are derived from no field");
-            let help = format!("a fixed digest is a literal: `{}(\"text\")`", function.name());
+            let help = format!("write a fixed digest as `{}(\"text\")`", function.name());
             return self.reject(error.help(help));
         }
         let mut inputs = Vec::new();
@@ -196,7 +196,7 @@ impl Resolver<'_> {
             Type::List(_) if wrapping.wrap.counts() => {
                 let message =
                     format!("`{name}` is a list, which `{}` cannot wrap", wrapping.wrap.name());
-                let help = "write its elements as fields; `wrap escaped01(…)` takes all parts";
+                let help = "write its elements as fields, or use `wrap escaped01(…)`";
                 return self.reject(Diagnostic::error(wrapping.span, message).help(help));
             }
             Type::Variant(_) if wrapping.wrap.counts() => {
@@ -251,7 +251,7 @@ impl Resolver<'_> {
         let name = wrapping.wrap.name();
         let message =
             format!("{what} has no fixed length, so `{name}` cannot count the bytes after it");
-        let help = "only a single value at the end may vary; `wrap escaped01(…)` takes all parts";
+        let help = "let only a single value at the end vary, or use `wrap escaped01(…)`";
         let error = Diagnostic::error(span, message).related(wrapping.span, "in this wrap");
         self.reject(error.help(help))
     }

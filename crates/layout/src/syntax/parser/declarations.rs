@@ -219,7 +219,7 @@ impl Parser<'_> {
                     let found = parser.found();
                     Diagnostic::error(span, format!("{found} comes too late or twice"))
                         .label("expected the next declaration")
-                        .help("the order is `store NAME structures on BACKEND version NUMBER`")
+                        .help("write `store NAME structures on BACKEND version NUMBER`")
                 });
             }
             next = next.max(part + 1);

@@ -63,7 +63,7 @@ impl Parser<'_> {
             if ends {
                 return Diagnostic::error(after, format!("{what} is empty"))
                     .label("expected a literal or a field after this")
-                    .help("a key looks like `0x01 {id: u64be}`");
+                    .help("write a key such as `0x01 {id: u64be}`");
             }
             let found = parser.found();
             let label =

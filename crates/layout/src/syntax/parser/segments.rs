@@ -225,7 +225,7 @@ impl Parser<'_> {
             let example = format!("{} is not none", field.text);
             Diagnostic::error(span, message).label("expected `is` or `in`").help(match suggestion {
                 Some(word) => format!("did you mean {}?", quote(word.text())),
-                None => format!("conditions look like {}", quote(&example)),
+                None => format!("write a condition such as {}", quote(&example)),
             })
         });
     }

@@ -66,7 +66,7 @@ impl Parser<'_> {
         self.report(|parser, span| {
             Diagnostic::error(span, format!("unexpected {} after a type", parser.found()))
                 .label("expected a declaration")
-                .help("each alternative starts with `|` and its name: `| name 0x01 {id: u64be}`")
+                .help("start each alternative with `|` and its name: `| name 0x01 {id: u64be}`")
         });
     }
 
@@ -102,7 +102,7 @@ impl Parser<'_> {
             self.report(|_, span| {
                 Diagnostic::error(span, "an alternative without a name")
                     .label("expected the name of the alternative")
-                    .help("a choice of texts has no `|` before its first: `\"a\" | \"b\"`")
+                    .help("write a choice of texts without `|` before the first: `\"a\" | \"b\"`")
             });
             return None;
         }

@@ -319,7 +319,7 @@ fn unknown_hash_functions_and_wraps_come_with_suggestions() {
 
 #[test]
 fn groups_of_eight_are_counted() {
-    let help = "(only a single value at the end may vary; `wrap escaped01(…)` takes all parts)";
+    let help = "(let only a single value at the end vary, or use `wrap escaped01(…)`)";
     for (segments, what) in [
         (
             "{x: bytes[0..=3]} {y: u8}",
@@ -358,7 +358,7 @@ fn derived_bytes_need_fields_of_the_same_list() {
             "store s map m = {= sha256(a, b)} {a: u8} {b: u8} -> empty scan a scan a, b scan all"
         ),
         "this scan begins with `{= sha256(a, b)}`, which needs `b` @ a \
-         (name all fields that it is derived from, or scan `all`)"
+         (name all fields that it is derived from, or write `scan all`)"
     );
     assert_eq!(
         mistakes("store s item i = {= sha256(a)} -> empty"),

@@ -160,7 +160,7 @@ fn guards_name_fields_of_the_same_list() {
     assert_eq!(
         guard("{level: Level} [\"x\" if level is a]"),
         "an optional part needs a field of its own @ [\"x\" if level is a] \
-         (the value of the field shows that the part is present)"
+         (add a field, whose value shows that the part is present)"
     );
 }
 
@@ -251,7 +251,7 @@ fn each_kind_requires_its_clauses() {
     );
     assert_eq!(
         mistakes("store s structures zset a = \"k\" member u8"),
-        "`a` does not say what its scores are @ a (add `score TYPE`)"
+        "`a` does not declare its scores @ a (add `score TYPE`)"
     );
     assert_eq!(
         mistakes("store s item a = {x: u8} -> empty"),
@@ -337,7 +337,7 @@ fn allocation_names_declared_ranges() {
     assert_eq!(
         found,
         "range `back` does not run from low to high @ allocate back 0x09 ..= 0x02 \
-         (both ends need the same number of bytes, the lower one first)\n\
+         (write two ends of one length, the lower one first)\n\
          namespace `n` allocates no range `cor` @ cor (did you mean `core`?)"
     );
 }
@@ -373,7 +373,7 @@ fn a_digest_of_several_values_is_derived() {
     assert_eq!(
         pair("sha256"),
         "`Pair` is not a single value, so no codec can hold it @ Pair \
-         (values of a digest are digests, so `sha256(bytes[0..])` means the same)"
+         (write `sha256(bytes[0..])`: the values of a digest are digests)"
     );
     assert_eq!(pair("hex"), "`Pair` is not a single value, so no codec can hold it @ Pair");
 }
