@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_addresses_come_back() {
+    fn known_addresses_round_trip() {
         let text = b"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
         let payload = parse(&[0x00], text).unwrap();
         let mut hex = Vec::new();

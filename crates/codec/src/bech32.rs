@@ -156,7 +156,7 @@ mod tests {
     use bech32::Fe32;
 
     #[test]
-    fn only_what_is_written_is_read() {
+    fn only_canonical_texts_are_parsed() {
         let prefix = Prefix::new("x").unwrap();
         for count in 0..=9 {
             for last in 0..32 {

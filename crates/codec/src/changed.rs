@@ -130,13 +130,6 @@ pub(crate) fn prefix_free(language: Language) -> Language {
     }
 }
 
-/// Encodes `value` into a new vector, so nothing is written on an error.
-pub(crate) fn encoded(inner: &dyn Codec, value: &Value) -> Result<Vec<u8>, ValueError> {
-    let mut bytes = Vec::new();
-    inner.encode(value, &mut bytes)?;
-    Ok(bytes)
-}
-
 /// `name(inner)`.
 #[derive(Clone, Debug)]
 pub(crate) struct Changed<C> {
@@ -267,7 +260,7 @@ impl<C: Change> Codec for Changed<C> {
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        self.change.put(&encoded(&*self.inner, value)?, out);
+        self.change.put(&self.inner.encoding(value)?, out);
         Ok(())
     }
 

@@ -45,11 +45,7 @@ impl Known {
 /// Returns at most `max` samples of a codec with their encodings.
 pub(crate) fn encodings<C: Codec + ?Sized>(codec: &C, max: usize) -> Vec<(Value, Vec<u8>)> {
     let samples = codec.samples().into_iter().take(max);
-    let encoded = samples.filter_map(|value| {
-        let mut bytes = Vec::new();
-        codec.encode(&value, &mut bytes).ok().map(|()| (value, bytes))
-    });
-    encoded.collect()
+    samples.filter_map(|value| codec.encoding(&value).ok().map(|bytes| (value, bytes))).collect()
 }
 
 /// Returns the language of texts with a checksum. `over` contains the texts of all payloads.

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_come_back_and_others_are_refused() {
+    fn seconds_round_trip_and_others_are_rejected() {
         for (seconds, text) in [
             (0, "1970-01-01T00:00:00"),
             (FIRST, "0001-01-01T00:00:00"),

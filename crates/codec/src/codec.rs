@@ -44,6 +44,16 @@ pub trait Codec: fmt::Debug + Send + Sync {
     /// [`ValueError`] if the value is outside the domain.
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError>;
 
+    /// Returns the encoding of `value`.
+    ///
+    /// # Errors
+    /// [`ValueError`] if the value is outside the domain.
+    fn encoding(&self, value: &Value) -> Result<Vec<u8>, ValueError> {
+        let mut bytes = Vec::new();
+        self.encode(value, &mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Returns the value whose encoding is `bytes`.
     ///
     /// # Errors

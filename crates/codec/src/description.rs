@@ -215,8 +215,7 @@ impl<C> Arg<C> {
             Self::Int(of) => Arg::Int(of),
             Self::IntIn(of, bounds) => Arg::IntIn(of, bounds),
             Self::Number(number) => Arg::Number(number),
-            Self::Regex { pattern, bytes } => Arg::Regex { pattern, bytes },
-            Self::NotRegex { pattern, bytes } => Arg::NotRegex { pattern, bytes },
+            Self::Regex { pattern, bytes, negated } => Arg::Regex { pattern, bytes, negated },
             Self::NotLiteral(literal) => Arg::NotLiteral(literal),
             Self::Named(name, value) => Arg::Named(name, value),
             Self::Literal(literal) => Arg::Literal(literal),
@@ -255,8 +254,9 @@ impl fmt::Display for Arg<Box<Description>> {
                 Some(exponent) => write!(f, "1e{exponent}"),
                 None => write!(f, "{number}"),
             },
-            Self::Regex { pattern, bytes } => f.write_str(&raw(pattern, *bytes)),
-            Self::NotRegex { pattern, bytes } => write!(f, "not {}", raw(pattern, *bytes)),
+            Self::Regex { pattern, bytes, negated } => {
+                write!(f, "{}{}", if *negated { "not " } else { "" }, raw(pattern, *bytes))
+            }
             Self::NotLiteral(literal) => write!(f, "not {}", quoted(literal)),
             Self::Named(name, value) => write!(f, "{name} = {}", hexadecimal(value)),
             Self::Literal(literal) => f.write_str(&quoted(literal)),

@@ -246,10 +246,8 @@ impl Codec for F64Sum {
                 let next = (high + 1) as f64;
                 ends(from as f64, f64::from_bits(next.to_bits() - 1))
             });
-            let words = this.samples().into_iter().filter_map(|sample| {
-                let mut word = Vec::new();
-                this.encode(&sample, &mut word).ok().map(|()| Lang::literal(&word))
-            });
+            let words = this.samples().into_iter().filter_map(|sample| this.encoding(&sample).ok());
+            let words = words.map(|word| Lang::literal(&word));
             dense.into_iter().chain(words).collect()
         });
         let over = Arc::new(Dfa::from_lang(&over, budget)?);

@@ -5,7 +5,6 @@
 use crate::{
     BuildReason, Codec, Comparison, Description, IntRange, Language, Loss, Malformed, Order,
     PrefixOrder, Value, ValueError,
-    changed::encoded,
     order::{self, ABOVE_ZERO},
     sample_words::choices,
 };
@@ -74,9 +73,7 @@ impl Fit {
         self.inner.integers()?;
         let mut known = BTreeMap::new();
         for value in self.inner.samples() {
-            let mut bytes = Vec::new();
-            self.encode(&value, &mut bytes).ok()?;
-            if let Some(smaller) = known.insert(bytes, value.clone()) {
+            if let Some(smaller) = known.insert(self.encoding(&value).ok()?, value.clone()) {
                 return Some((smaller, value));
             }
         }
@@ -152,9 +149,7 @@ impl Fit {
 
     /// Returns the pair as a misordered one, if its bytes differ and are in the wrong order.
     fn misordered(&self, lower: Value, higher: Value, minimal: bool) -> Option<Order> {
-        let (mut low, mut high) = (Vec::new(), Vec::new());
-        self.encode(&lower, &mut low).ok()?;
-        self.encode(&higher, &mut high).ok()?;
+        let (low, high) = (self.encoding(&lower).ok()?, self.encoding(&higher).ok()?);
         let greater = order::at_a_byte(&low, &high) == Some(Ordering::Greater);
         // All padded encodings have one length.
         greater.then_some(Order::Misordered { lower, higher, minimal: minimal || self.padded })
@@ -253,7 +248,7 @@ impl Codec for Fit {
     }
 
     fn encode(&self, value: &Value, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let bytes = encoded(&*self.inner, value)?;
+        let bytes = self.inner.encoding(value)?;
         out.extend_from_slice(bytes.get(..self.width).unwrap_or(&bytes));
         if self.padded {
             out.extend((bytes.len()..self.width).map(|_| 0));

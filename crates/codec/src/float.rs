@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn nan_and_the_second_zero_are_refused_both_ways() {
+    fn nan_and_negative_zero_are_neither_written_nor_parsed() {
         let mut key = Vec::new();
         for value in [f64::NAN, -f64::NAN, -0.0] {
             assert_eq!(put(value, &mut key), Err(NotOrdered));

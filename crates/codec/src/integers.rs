@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_come_back_with_their_sign() {
+    fn bits_round_trip_with_their_sign() {
         for (bits, signed) in
             [(8, true), (64, true), (128, true), (8, false), (128, false), (256, false)]
         {

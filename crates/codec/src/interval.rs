@@ -66,7 +66,7 @@ mod tests {
     use keyscape_automata::{Budget, Dfa};
 
     #[test]
-    fn exactly_the_strings_of_the_range_are_held() {
+    fn exactly_the_strings_of_the_range_are_accepted() {
         for (low, high) in
             [(0, 0xffff), (0x00fe, 0x0102), (0x1234, 0x1234), (0x10ff, 0x1300), (0x1234, 0x12f0)]
         {

@@ -300,10 +300,9 @@ impl Change for Length {
             return Ok(order);
         }
         if let Order::Misordered { lower, higher, .. } = &order {
-            let (mut low, mut high) = (Vec::new(), Vec::new());
-            let encoded = changed.encode(lower, &mut low).is_ok()
-                && changed.encode(higher, &mut high).is_ok();
-            if encoded && order::at_a_byte(&low, &high) == Some(Ordering::Greater) {
+            let pair = changed.encoding(lower).ok().zip(changed.encoding(higher).ok());
+            let greater = Some(Ordering::Greater);
+            if pair.is_some_and(|(low, high)| order::at_a_byte(&low, &high) == greater) {
                 return Ok(order);
             }
         }

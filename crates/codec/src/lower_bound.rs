@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_large_is_cut_to_what_fits() {
+    fn a_language_that_is_too_large_loses_its_last_words() {
         let words = || [&b"aaaa"[..], b"bbbb", b"cccc", b"dddd"].map(Lang::literal).to_vec();
         let all = LowerBound::later(Budget::default(), words);
         let some = LowerBound::later(Budget { states: 12, ..Budget::default() }, words);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn building_it_later_is_paid_for_each_time() {
+    fn the_work_of_a_lazy_automaton_is_charged_each_time() {
         let words = || [&b"aaaa"[..], b"bbbb"].map(Lang::literal).to_vec();
         let later = LowerBound::later(Budget::default(), words);
         let first = later.work();

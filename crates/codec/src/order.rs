@@ -1,6 +1,6 @@
 //! Searches for two values whose bytes are in the wrong order.
 
-use crate::{Codec, Comparison, Language, Order, PrefixOrder, Value};
+use crate::{Codec, Comparison, Language, Order, PrefixOrder, Value, checksummed::encodings};
 use alloc::{sync::Arc, vec::Vec};
 use core::cmp::Ordering;
 use keyscape_automata::{Budget, ByteSet, Dfa, OverBudget};
@@ -118,13 +118,7 @@ pub(crate) fn by_samples<C: Codec + ?Sized>(
     codec: &C,
     compared: impl Fn(&[u8], &[u8]) -> Ordering,
 ) -> Option<Order> {
-    let mut encoded = Vec::new();
-    for value in codec.samples().into_iter().take(TRIED) {
-        let mut bytes = Vec::new();
-        if codec.encode(&value, &mut bytes).is_ok() {
-            encoded.push((value, bytes));
-        }
-    }
+    let encoded = encodings(codec, TRIED);
     let mut best = None;
     let mut fewest = usize::MAX;
     for (higher, high) in &encoded {
@@ -150,10 +144,7 @@ pub(crate) fn tied<C: Codec + ?Sized>(codec: &C, a: Value, b: Value) -> Order {
 
 /// Returns the total length of two encodings; `None` unless both values are in the domain.
 pub(crate) fn total<C: Codec + ?Sized>(codec: &C, a: &Value, b: &Value) -> Option<usize> {
-    let mut bytes = Vec::new();
-    codec.encode(a, &mut bytes).ok()?;
-    codec.encode(b, &mut bytes).ok()?;
-    Some(bytes.len())
+    Some(codec.encoding(a).ok()?.len() + codec.encoding(b).ok()?.len())
 }
 
 /// Compares two encodings at their first different byte.

@@ -33,13 +33,8 @@ pub enum Arg<C = Arc<dyn Codec>> {
         pattern: String,
         /// Whether it is over bytes.
         bytes: bool,
-    },
-    /// `not r"…"`: excludes values that match in full.
-    NotRegex {
-        /// The expression.
-        pattern: String,
-        /// Whether it is over bytes.
-        bytes: bool,
+        /// Whether `not` precedes it: values that match in full are excluded.
+        negated: bool,
     },
     /// `not "…"`: excludes values that contain this literal.
     NotLiteral(Vec<u8>),
@@ -172,7 +167,7 @@ pub fn int_type(name: &str) -> Option<IntType> {
 /// ```
 /// use keyscape_codec::{Arg, Call, build};
 ///
-/// let pattern = Arg::Regex { pattern: "[a-z]+".into(), bytes: false };
+/// let pattern = Arg::Regex { pattern: "[a-z]+".into(), bytes: false, negated: false };
 /// let denom = build(Call::new("text").arg(pattern).length(3, Some(128)))?;
 /// assert_eq!(denom.text(), r#"text(r"[a-z]+")[3..=128]"#);
 /// let error = build(Call::new("u64")).unwrap_err();

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_no_different_from_bytes() {
+    fn blocks_and_single_bytes_agree() {
         for length in 0..=50_u8 {
             let bytes: Vec<u8> = (0..length).collect();
             let mut turned = Vec::new();

@@ -121,10 +121,8 @@ pub(crate) fn of_length<C: Codec + ?Sized>(
     let before = stretch.before(length as u64).and_then(|before| usize::try_from(before).ok());
     let Some(before) = before else { return Ok(None) };
     let Some(word) = inner.of_length(before, budget)? else { return Ok(None) };
-    let mut encoding = Vec::new();
-    let encoded =
-        inner.decode(&word).is_ok_and(|value| codec.encode(&value, &mut encoding).is_ok());
-    Ok((encoded && encoding.len() == length).then_some(encoding))
+    let encoding = inner.decode(&word).ok().and_then(|value| codec.encoding(&value).ok());
+    Ok(encoding.filter(|encoding| encoding.len() == length))
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ impl Words {
             described.args.push(arg);
             clauses.push(clause);
         }
-        let stated = args.iter().any(|arg| matches!(arg, Arg::Regex { .. }));
+        let stated = args.iter().any(|arg| matches!(arg, Arg::Regex { negated: false, .. }));
         if !stated && length.is_none() {
             return Err(flavour.unstated().into());
         }
@@ -139,17 +139,12 @@ impl Domain<'_> {
     /// Narrows the language by an argument. Returns its description and a clause for messages.
     fn argument(&mut self, arg: &Arg) -> Result<(Arg<Box<Description>>, String), BuildReason> {
         match arg {
-            Arg::Regex { pattern, bytes } => {
-                let lang = self.parse(pattern, *bytes)?;
-                self.keep(&lang)?;
-                let clause = format!("matching `{pattern}`");
-                Ok((Arg::Regex { pattern: pattern.clone(), bytes: *bytes }, clause))
-            }
-            Arg::NotRegex { pattern, bytes } => {
-                let lang = self.parse(pattern, *bytes)?;
-                self.drop(&lang)?;
-                let clause = format!("not matching `{pattern}`");
-                Ok((Arg::NotRegex { pattern: pattern.clone(), bytes: *bytes }, clause))
+            &Arg::Regex { ref pattern, bytes, negated } => {
+                let lang = self.parse(pattern, bytes)?;
+                let not = if negated { "not " } else { "" };
+                if negated { self.drop(&lang) } else { self.keep(&lang) }?;
+                let clause = format!("{not}matching `{pattern}`");
+                Ok((Arg::Regex { pattern: pattern.clone(), bytes, negated }, clause))
             }
             Arg::NotLiteral(literal) => {
                 let around = Lang::anything();

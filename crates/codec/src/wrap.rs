@@ -81,6 +81,29 @@ impl WrapPart {
         out
     }
 
+    /// Returns the codec of the part. If the wrap [counts](Wrap::counts), a part that does not
+    /// include the terminator must have encodings of one length.
+    ///
+    /// # Errors
+    /// [`BuildReason`] if its automaton exceeds the budget.
+    pub fn around(
+        self,
+        inner: Arc<dyn Codec>,
+        budget: Budget,
+    ) -> Result<Arc<dyn Codec>, BuildReason> {
+        match self.wrap {
+            Wrap::Hex => Changed::build(inner, Hex, budget),
+            Wrap::Nibbles => Changed::build(inner, Nibbles, budget),
+            Wrap::Complement => Changed::build(inner, Complemented, budget),
+            Wrap::Escaped | Wrap::Escaped01 => Changed::build(inner, Escape, budget),
+            Wrap::Groups8 => Changed::build(inner, self.groups8(), budget),
+        }
+    }
+
+    const fn groups8(self) -> Groups8 {
+        Groups8 { before: self.at.0, last: self.ends }
+    }
+
     /// Unwraps the bytes of the part.
     ///
     /// # Errors
@@ -101,7 +124,7 @@ impl WrapPart {
             Wrap::Nibbles => Nibbles.parse(bytes)?,
             Wrap::Complement => Complemented.parse(bytes)?,
             Wrap::Escaped | Wrap::Escaped01 => Escape.parse(bytes)?,
-            Wrap::Groups8 => Groups8 { before: self.at.0, last: self.ends }.parse(bytes)?,
+            Wrap::Groups8 => self.groups8().parse(bytes)?,
         };
         Ok(unwrapped.into_owned())
     }
@@ -160,43 +183,5 @@ impl Wrap {
             Self::Escaped01 => End::ZeroOne.bytes().to_vec(),
             Self::Groups8 => groups8::ending(at.0),
         }
-    }
-
-    /// Returns the codec of a part at an offset. Its encodings must have one length if the wrap
-    /// [counts](Self::counts).
-    ///
-    /// # Errors
-    /// [`BuildReason`] if its automaton exceeds the budget.
-    pub fn around(
-        self,
-        inner: Arc<dyn Codec>,
-        at: WrapPlace,
-        budget: Budget,
-    ) -> Result<Arc<dyn Codec>, BuildReason> {
-        match self {
-            Self::Hex => Changed::build(inner, Hex, budget),
-            Self::Nibbles => Changed::build(inner, Nibbles, budget),
-            Self::Complement => Changed::build(inner, Complemented, budget),
-            Self::Escaped | Self::Escaped01 => Changed::build(inner, Escape, budget),
-            Self::Groups8 => Changed::build(inner, Groups8 { before: at.0, last: false }, budget),
-        }
-    }
-
-    /// Returns the codec of a last part of varying length, including the terminator; `None` if the
-    /// terminator does not depend on the length.
-    ///
-    /// # Errors
-    /// [`BuildReason`] if its automaton exceeds the budget.
-    pub fn around_last(
-        self,
-        inner: Arc<dyn Codec>,
-        at: WrapPlace,
-        budget: Budget,
-    ) -> Result<Option<Arc<dyn Codec>>, BuildReason> {
-        if !self.counts() {
-            return Ok(None);
-        }
-        let change = Groups8 { before: at.0, last: true };
-        Changed::build(inner, change, budget).map(Some)
     }
 }

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_no_message() {
+    fn other_bytes_are_not_a_message() {
         let spoiled: [(Wrapper, &[u8]); 11] = [
             (Wrapper::Bool, &[0x00]),
             (Wrapper::Bool, &[0x01]),
@@ -277,15 +277,15 @@ mod tests {
     }
 
     #[test]
-    fn values_of_other_kinds_and_ranges_are_refused() {
-        let refused = [
+    fn values_of_other_kinds_and_ranges_are_rejected() {
+        let rejected = [
             (Wrapper::Bool, Value::uint(1)),
             (Wrapper::UInt32, Value::uint(1 << 32)),
             (Wrapper::UInt64, Value::Uint(Uint::MAX)),
             (Wrapper::Int32, Value::Int(i128::from(i32::MIN) - 1)),
             (Wrapper::Int64, Value::uint(1)),
         ];
-        for (wrapper, value) in refused {
+        for (wrapper, value) in rejected {
             let mut out = Vec::new();
             assert!(wrapper.encode(&value, &mut out).is_err(), "{wrapper:?} {value:?}");
             assert!(out.is_empty());

@@ -203,12 +203,11 @@ fn argument(arg: &Arg<Box<Description>>) -> TokenStream {
             let number = uint(*number);
             quote!(rt::codec::Arg::Number(#number))
         }
-        Arg::Regex { pattern, bytes } => {
-            quote!(rt::codec::Arg::Regex { pattern: #pattern.into(), bytes: #bytes })
-        }
-        Arg::NotRegex { pattern, bytes } => {
-            quote!(rt::codec::Arg::NotRegex { pattern: #pattern.into(), bytes: #bytes })
-        }
+        Arg::Regex { pattern, bytes, negated } => quote!(rt::codec::Arg::Regex {
+            pattern: #pattern.into(),
+            bytes: #bytes,
+            negated: #negated
+        }),
         Arg::NotLiteral(literal) => {
             let literal = bytes(literal);
             quote!(rt::codec::Arg::NotLiteral(#literal))

@@ -40,7 +40,7 @@ pub enum LayoutError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The layout has errors.
-    #[error("the layout has {} mistakes", .0.diagnostics.len())]
+    #[error("the layout has {} mistakes", .0.mistakes())]
     Rejected(Box<Rejected>),
 }
 
@@ -228,9 +228,6 @@ impl Files {
 
 impl Loader for Files {
     fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
-        if Path::new(path).is_absolute() {
-            return Err("a path is relative to the file that imports it".to_owned());
-        }
         let found = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
         let full = self.folder.join(&found);
         let bytes = read_limited(&full).map_err(|error| match missing_directory(&full) {

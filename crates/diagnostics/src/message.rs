@@ -171,7 +171,7 @@ pub fn rejected(rejected: &Rejected) -> String {
         text.push_str(&Message::from(found).render(Some(&rejected.sources)));
         text.push('\n');
     }
-    let count = rejected.diagnostics.len();
+    let count = rejected.mistakes();
     let path = rejected.sources.files().first().map_or("", |file| file.path.as_str());
     let mistakes = if count == 1 { "1 mistake" } else { &format!("{count} mistakes") };
     text.push_str(&format!("{path}: {mistakes}\n"));

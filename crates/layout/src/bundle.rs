@@ -115,7 +115,8 @@ impl Bundle {
         Self { sections }
     }
 
-    /// Returns the text. Parsing it returns the same bundle.
+    /// Returns the text. Parsing it returns the same bundle, except that comments that look like
+    /// separators are escaped.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();

@@ -103,17 +103,18 @@ pub struct Decoder<'a> {
     max_work: usize,
     trail: Vec<(Mark, usize)>,
     leaves: Vec<Range<usize>>,
-    crowded: bool,
+    /// Whether some runs of the key were dropped. It may then have more readings.
+    has_dropped_runs: bool,
     limit: usize,
     verifies: bool,
     /// Whether to accept words that the automaton of a leaf accepts but its codec rejects.
-    forgives: bool,
+    accepts_mismatches: bool,
 }
 
 /// A word that has the form of an encoding but is rejected by the codec: a digest or a checksum
 /// does not match.
 #[derive(Clone, Debug)]
-pub(crate) struct Refused {
+pub(crate) struct Mismatch {
     pub(crate) bytes: Range<usize>,
     pub(crate) path: String,
     pub(crate) codec: String,
@@ -146,17 +147,20 @@ impl<'a> Decoder<'a> {
             max_work: MAX_WORK,
             trail: Vec::new(),
             leaves: Vec::new(),
-            crowded: false,
+            has_dropped_runs: false,
             limit: MAX_READINGS,
             verifies: true,
-            forgives: false,
+            accepts_mismatches: false,
         }
     }
 
     /// Returns the readings that a key would have if all digests and checksums matched, each with
     /// the first word that its codec rejects.
-    pub(crate) fn forgiven(mut self, key: &[u8]) -> Vec<(Reading, Option<Refused>)> {
-        (self.verifies, self.forgives) = (false, true);
+    pub(crate) fn explain_with_mismatches(
+        mut self,
+        key: &[u8],
+    ) -> Vec<(Reading, Option<Mismatch>)> {
+        (self.verifies, self.accepts_mismatches) = (false, true);
         self.run(key);
         let ends = std::mem::take(&mut self.ends);
         let readings = ends.iter().take(self.limit);
@@ -235,7 +239,7 @@ impl<'a> Decoder<'a> {
         if self.work > self.max_work {
             return Decoded { readings: Vec::new(), more: true, too_ambiguous: true };
         }
-        let mut decoded = Decoded { more: self.crowded, ..Decoded::default() };
+        let mut decoded = Decoded { more: self.has_dropped_runs, ..Decoded::default() };
         let mut ends = std::mem::take(&mut self.ends);
         if ends.len() > self.limit {
             one_of_each_first(&mut ends);
@@ -260,7 +264,7 @@ impl<'a> Decoder<'a> {
         self.next.clear();
         self.arrivals = 0;
         self.counts.clear();
-        self.crowded = false;
+        self.has_dropped_runs = false;
         self.work = 0;
         self.max_work = MAX_WORK.saturating_add(key.len().saturating_mul(MAX_WORK_PER_BYTE));
         let start = Thread { state: self.machine.start(), marks: NO_MARKS, from: 0 };
@@ -312,7 +316,7 @@ impl<'a> Decoder<'a> {
         // If the automaton accepts more than the codec, the codec decides about leaving.
         let may_leave = machine.may_leave(state)
             && (is_exact
-                || self.forgives
+                || self.accepts_mismatches
                 || key.get(from..offset).is_some_and(|word| {
                     self.work += word.len() / BYTES_PER_WORK;
                     machine.decodes(state, word)
@@ -359,7 +363,7 @@ impl<'a> Decoder<'a> {
         let count = self.counts.entry((state, from)).or_insert(0);
         *count += 1;
         let is_admitted = *count <= self.limit.min(max_runs);
-        self.crowded |= !is_admitted;
+        self.has_dropped_runs |= !is_admitted;
         is_admitted
     }
 
@@ -380,7 +384,7 @@ impl<'a> Decoder<'a> {
         track: TrackId,
         marks: u32,
         wants_parts: bool,
-    ) -> Option<(Reading, Option<Refused>)> {
+    ) -> Option<(Reading, Option<Mismatch>)> {
         self.follow(marks);
         let keyspace = self.machine.keyspace(track);
         let mut reader = Reader {
@@ -391,11 +395,11 @@ impl<'a> Decoder<'a> {
             parts: Vec::new(),
             wants_parts,
             verifies: self.verifies,
-            forgives: self.forgives,
-            refused: None,
+            accepts_mismatches: self.accepts_mismatches,
+            mismatch: None,
             claimed: Vec::new(),
         };
         let fields = reader.list(&self.layout.keyspace(keyspace).key)?;
-        Some((Reading { keyspace, fields, parts: reader.parts }, reader.refused))
+        Some((Reading { keyspace, fields, parts: reader.parts }, reader.mismatch))
     }
 }

@@ -16,13 +16,13 @@ pub struct Span {
 pub struct FileId(pub u32);
 
 impl Span {
-    /// Returns the place from the start of `self` to the end of `other`.
+    /// Returns the span from the start of `self` to the end of `other`.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// Whether two places overlap. An empty place counts as one character.
+    /// Whether two spans overlap. An empty span counts as one character.
     #[must_use]
     pub fn meets(self, other: Self) -> bool {
         let last = |span: Self| span.end.max(span.start + 1);
@@ -35,11 +35,11 @@ impl Span {
 pub struct Diagnostic {
     /// The problem: lower case, no full stop, user text in backticks.
     pub message: String,
-    /// The place of the problem.
+    /// The span of the problem.
     pub span: Span,
-    /// The text at that place, possibly empty.
+    /// The text below that span, possibly empty.
     pub label: String,
-    /// Related places with their texts.
+    /// Related spans with their texts.
     pub related: Vec<(Span, String)>,
     /// Advice in the imperative.
     pub help: Option<String>,
@@ -48,7 +48,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Creates an error at a place.
+    /// Creates an error at a span.
     #[must_use]
     pub fn error(span: Span, message: impl Into<String>) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Diagnostic {
         Self { mistakes, ..Self::error(span, message) }
     }
 
-    /// Sets the text at the place.
+    /// Sets the text below the span.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
@@ -106,7 +106,7 @@ impl Diagnostic {
         self.help(did_you_mean(given, names.iter().copied()).unwrap_or_else(list))
     }
 
-    /// Adds a related place.
+    /// Adds a related span.
     #[must_use]
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push((span, label.into()));

@@ -63,18 +63,13 @@ impl Case {
     /// Whether a guard holds. Every class satisfies each condition completely or not at all.
     #[must_use]
     pub fn satisfies(&self, guard: &Guard) -> bool {
-        match guard {
-            Guard::Is { field, choices } => match self.class(field) {
-                Some(Class::Choices(class)) => class.iter().all(|c| choices.contains(c)),
-                _ => false,
-            },
-            Guard::In { field, range } => match self.class(field) {
-                Some(Class::Integers(class)) => range.contains(class),
-                _ => false,
-            },
-            Guard::All(parts) => parts.iter().all(|part| self.satisfies(part)),
-            Guard::Any(parts) => parts.iter().any(|part| self.satisfies(part)),
-        }
+        guard.evaluate(&|field, condition| match (condition, self.class(field)) {
+            (Guard::Is { choices, .. }, Some(Class::Choices(class))) => {
+                class.iter().all(|choice| choices.contains(choice))
+            }
+            (Guard::In { range, .. }, Some(Class::Integers(class))) => range.contains(class),
+            _ => false,
+        })
     }
 }
 
@@ -82,22 +77,23 @@ impl Guard {
     /// Whether the guard holds for a record. `scope` is the list whose fields it names.
     #[must_use]
     pub fn holds(&self, scope: &[Segment], record: &Record) -> bool {
-        match self {
-            Self::Is { field, choices } => {
+        self.evaluate(&|field, condition| match (condition, record.get(field)) {
+            (Self::Is { choices, .. }, Some(Datum::Name(name) | Datum::Arm(name, _))) => {
                 let names = direct_field(scope, field).and_then(|field| field.ty.choices());
-                let (Some(Datum::Name(name) | Datum::Arm(name, _)), Some(names)) =
-                    (record.get(field), names)
-                else {
-                    return false;
-                };
-                let index = names.iter().position(|known| known == name);
+                let index = names.and_then(|names| names.iter().position(|known| known == name));
                 index.is_some_and(|index| choices.contains(&index))
             }
-            Self::In { field, range } => {
-                matches!(record.get(field), Some(Datum::Leaf(value)) if range.contains_value(value))
-            }
-            Self::All(parts) => parts.iter().all(|part| part.holds(scope, record)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(scope, record)),
+            (Self::In { range, .. }, Some(Datum::Leaf(value))) => range.contains_value(value),
+            _ => false,
+        })
+    }
+
+    /// Whether the guard holds, if `holds` decides its conditions on fields.
+    fn evaluate(&self, holds: &impl Fn(&str, &Self) -> bool) -> bool {
+        match self {
+            Self::Is { field, .. } | Self::In { field, .. } => holds(field, self),
+            Self::All(parts) => parts.iter().all(|part| part.evaluate(holds)),
+            Self::Any(parts) => parts.iter().any(|part| part.evaluate(holds)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Near misses: the length that each keyspace can read of a key without a reading.
 
 use crate::{
-    decode::{Decoder, Reading, Refused},
+    decode::{Decoder, Mismatch, Reading},
     derived_places,
     machine::{State, TrackId},
     model::KeyspaceId,
@@ -73,22 +73,22 @@ impl Decoder<'_> {
     /// Examines only the start of a long key that many keyspaces can read.
     pub fn near_misses(&mut self, key: &[u8], limit: usize) -> Vec<NearMiss> {
         let mut misses = Misses::new();
-        let mut alive = vec![self.machine.start()];
+        let mut states = vec![self.machine.start()];
         let mut visited = 0;
         for (offset, ahead) in key.iter().map(Some).chain([None]).enumerate() {
             if visited > MAX_VISITED {
-                alive.iter().for_each(|&state| self.note_miss(state, key, offset, &mut misses));
+                states.iter().for_each(|&state| self.note_miss(state, key, offset, &mut misses));
                 break;
             }
             let mut settled = BTreeSet::new();
-            for &state in &alive {
+            for &state in &states {
                 self.settle_into(state, &mut settled);
             }
-            alive.clear();
+            states.clear();
             visited += settled.len();
             for state in settled {
                 match ahead.and_then(|&byte| self.machine.step(state, byte)) {
-                    Some(to) => alive.push(to),
+                    Some(to) => states.push(to),
                     None => {
                         visited += self.machine.tracks().len();
                         self.note_miss(state, key, offset, &mut misses);
@@ -106,10 +106,11 @@ impl Decoder<'_> {
     /// first, even if the wrong digest is at the start.
     fn note_wrong_digests(&self, key: &[u8], misses: &mut Misses) {
         let mut noted = BTreeSet::new();
-        for (reading, refused) in Self::new(self.layout, self.machine).forgiven(key) {
+        for (reading, mismatch) in Self::new(self.layout, self.machine).explain_with_mismatches(key)
+        {
             let keyspace = reading.keyspace;
-            let miss = match refused {
-                Some(Refused { bytes, path, codec, reason }) => {
+            let miss = match mismatch {
+                Some(Mismatch { bytes, path, codec, reason }) => {
                     let expected = Expected::Mismatch { path, codec, end: bytes.end, reason };
                     Some((bytes.start, expected))
                 }

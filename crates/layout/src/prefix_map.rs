@@ -131,10 +131,14 @@ struct Start<'a> {
 }
 
 impl AllocatedRange {
-    /// Returns the number of prefixes.
+    /// Returns the number of prefixes, or `u128::MAX` if there are more.
     #[must_use]
     pub fn size(&self) -> u128 {
-        number(&self.high) - number(&self.low) + 1
+        let mut bytes = self.low.iter().zip(&self.high);
+        let last = bytes.try_fold(0_u128, |last, (&low, &high)| {
+            last.checked_mul(256)?.checked_add(high.into())?.checked_sub(low.into())
+        });
+        last.map_or(u128::MAX, |last| last.saturating_add(1))
     }
 }
 
@@ -142,7 +146,7 @@ impl<'a> Prefixes<'a> {
     /// Builds the automata of the keyspaces of a store.
     ///
     /// # Panics
-    /// If the id is of another layout.
+    /// If the id belongs to another layout.
     #[must_use]
     pub fn new(layout: &'a Layout, id: StoreId) -> Self {
         let starts = layout.keyspace_ids().zip(&layout.keyspaces);
@@ -255,6 +259,7 @@ impl<'a> Prefixes<'a> {
             start.add_words(&namespace.prefix, width, &mut used);
         }
         let mut usage = Usage::default();
+        let number = |prefix: &[u8]| prefix.iter().fold(0, |n, &byte| n << 8 | u16::from(byte));
         for value in number(low)..=number(high) {
             let bytes = value.to_be_bytes();
             let word = bytes.get(bytes.len() - width..)?;
@@ -269,11 +274,6 @@ impl<'a> Prefixes<'a> {
         }
         Some(usage)
     }
-}
-
-/// Converts a prefix to a number.
-fn number(bytes: &[u8]) -> u128 {
-    bytes.iter().fold(0_u128, |number, &byte| number.wrapping_shl(8) | u128::from(byte))
 }
 
 /// Returns the families of some keyspaces, each once.

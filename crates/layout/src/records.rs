@@ -45,7 +45,7 @@ impl Layout {
     /// shares the codecs and automata of this one. `at` is the keyspace of the keys.
     ///
     /// # Panics
-    /// If the id is of another layout.
+    /// If the id belongs to another layout.
     #[must_use]
     pub fn with_keys(&self, keys: Vec<(String, Vec<Segment>)>, at: KeyspaceId) -> Layout {
         let at = self.keyspace(at);
@@ -55,7 +55,7 @@ impl Layout {
     }
 
     /// Creates a layout with a map for each of these keys, each in its own space. `at` provides
-    /// their places.
+    /// their spans.
     pub(crate) fn of_keys(store: &str, keys: Vec<(String, Vec<Segment>)>, at: &Keyspace) -> Self {
         let spaces = (0..keys.len() as u32).map(|index| Space {
             store: StoreId(0),

@@ -60,10 +60,9 @@ impl Keyspace {
     pub fn entry_value(&self) -> Option<EntryValue<'_>> {
         match (&self.value, self.unique) {
             (None, true) => Some(EntryValue::OwnerKey),
-            (Some(RowValue::Typed(typed)), true) => match &*typed.ty {
-                Type::Leaf(leaf) if leaf.is_bytes() => Some(EntryValue::OwnerKey),
-                _ => None,
-            },
+            (Some(RowValue::Typed(typed)), true) => {
+                typed.ty.leaf().filter(|leaf| leaf.is_bytes()).map(|_| EntryValue::OwnerKey)
+            }
             (None | Some(RowValue::Empty), false) => Some(EntryValue::Fixed(b"")),
             (Some(RowValue::Const(bytes)), false) => Some(EntryValue::Fixed(bytes)),
             _ => None,
@@ -206,15 +205,12 @@ impl TypeReader {
     /// # Errors
     /// [`OverBudget`] if its automaton exceeds the budget.
     pub fn new(ty: &Arc<Type>, budget: Budget) -> Result<Self, OverBudget> {
-        let alone = match **ty {
-            Type::Leaf(_) => None,
-            Type::Enum(_) | Type::Composite(_) | Type::Variant(_) | Type::List(_) => {
-                let layout = alone(ty);
-                let machine = Machine::build(&layout, &[KeyspaceId(0)], Side::Over, budget)?;
-                Some(Box::new((layout, machine)))
-            }
-        };
-        Ok(Self { ty: Arc::clone(ty), alone })
+        if ty.leaf().is_some() {
+            return Ok(Self { ty: Arc::clone(ty), alone: None });
+        }
+        let layout = alone(ty);
+        let machine = Machine::build(&layout, &[KeyspaceId(0)], Side::Over, budget)?;
+        Ok(Self { ty: Arc::clone(ty), alone: Some(Box::new((layout, machine))) })
     }
 
     /// Decodes a value. If the bytes have several readings, returns the first.
@@ -222,7 +218,7 @@ impl TypeReader {
     /// # Errors
     /// [`NotValue`] if no value has these bytes.
     pub fn read(&self, bytes: &[u8]) -> Result<Datum, NotValue> {
-        if let Type::Leaf(leaf) = &*self.ty {
+        if let Some(leaf) = self.ty.leaf() {
             let value = leaf.codec.decode(bytes).map(Datum::Leaf);
             return value.map_err(|_| NotValue::new(leaf.codec.allowed()));
         }

@@ -78,7 +78,7 @@ impl Sources {
         &self.files
     }
 
-    /// Returns the text at a place.
+    /// Returns the text of a span.
     #[must_use]
     pub fn text(&self, span: Span) -> &str {
         self.get(span.file)
@@ -86,13 +86,13 @@ impl Sources {
             .unwrap_or_default()
     }
 
-    /// Returns the line and column at which a place starts.
+    /// Returns the line and column at which a span starts.
     #[must_use]
     pub fn start(&self, span: Span) -> LineColumn {
         self.position(span.file, span.start)
     }
 
-    /// Returns the line and column at which a place ends.
+    /// Returns the line and column at which a span ends.
     #[must_use]
     pub fn end(&self, span: Span) -> LineColumn {
         self.position(span.file, span.end)

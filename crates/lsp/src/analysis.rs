@@ -86,7 +86,7 @@ impl Analysis {
         self.sources().files().iter().any(|file| Path::new(&file.path) == path)
     }
 
-    /// Returns the place of a span, in the file to which it belongs.
+    /// Returns the location of a span, in the file to which it belongs.
     pub(crate) fn location(&self, span: Span) -> Option<Location> {
         let file = self.sources().get(span.file)?;
         Some(Location::new(of_path(Path::new(&file.path))?, range(file, span)))
@@ -100,9 +100,6 @@ struct Files<'a> {
 
 impl Loader for Files<'_> {
     fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
-        if Path::new(path).is_absolute() {
-            return Err("a path is relative to the file that imports it".to_owned());
-        }
         let joined = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
         let found = joined.canonicalize().unwrap_or(joined);
         let name = found.display().to_string();

@@ -5,14 +5,11 @@ use keyscape_layout::{
     BACKENDS,
     syntax::{
         ast::{File, Keyspace, all_fields},
-        clause_words, declaration_words,
+        clause_words, declaration_words, value_words,
     },
 };
 use keyscape_prover::Rule;
 use lsp_types::{CompletionItem, CompletionItemKind, Position};
-
-/// Words that can follow `->`.
-const VALUE_WORDS: [&str; 4] = ["empty", "const", "json", "proto"];
 
 /// Words that can follow `from value`.
 const TAKE_WORDS: [(&str, &str); 2] =
@@ -47,7 +44,7 @@ pub(crate) fn completions(analysis: &Analysis, position: Position) -> Vec<Comple
             .collect(),
         "scan" | "by" => fields(tree, offset),
         "->" | "reads" => {
-            let words = VALUE_WORDS.iter().map(|word| item(word, CompletionItemKind::KEYWORD, ""));
+            let words = value_words().map(|word| item(word, CompletionItemKind::KEYWORD, ""));
             words.chain(types(analysis, tree)).collect()
         }
         "from" => vec![item("value", CompletionItemKind::KEYWORD, "")],

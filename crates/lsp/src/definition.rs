@@ -4,54 +4,52 @@ use crate::analysis::Analysis;
 use keyscape_layout::{
     Span,
     syntax::ast::{
-        Arm, ClauseKind, Cond, Decl, FieldPath, File, Keyspace, Name, Seg, TypeArg, TypeBody,
-        TypeExpr, ValueExpr, ValueExprKind, all_decls, all_fields,
+        Arm, Asked, ClauseKind, Cond, Decl, FieldPath, File, Import, Keyspace, Name, Seg, TypeArg,
+        TypeBody, TypeExpr, ValueExpr, ValueExprKind, all_decls, all_fields,
     },
 };
 use lsp_types::{Location, Position};
 
 /// A name of a declaration, or a reference to one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reference {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reference<'a> {
     /// A type, or a codec; `alias.Type` for a type of an import.
-    Type(String),
+    Type(&'a str),
     /// A keyspace.
-    Keyspace(String),
-    /// The path of an import.
-    Import(String),
-    /// A field of a keyspace: the name of the keyspace and the outermost field.
-    Field(String, String),
+    Keyspace(&'a Keyspace),
+    /// A field of a keyspace: its outermost field.
+    Field(&'a Keyspace, &'a str),
+    /// An import.
+    Import(&'a Import),
 }
 
-/// Returns the name at a position, with its place.
-pub(crate) fn reference_at(tree: &File, offset: usize) -> Option<(Reference, Span)> {
-    let mut found = Vec::new();
-    all_decls(&tree.decls).into_iter().for_each(|decl| references(decl, &mut found));
+/// Returns the name at a position, with its span.
+pub(crate) fn reference_at(tree: &File, offset: usize) -> Option<(Reference<'_>, Span)> {
     let is_at = |span: Span| (span.start as usize..=span.end as usize).contains(&offset);
-    found.into_iter().find(|(_, span)| is_at(*span))
+    // Keyspaces of different stores may have the same name.
+    let stores = tree.decls.chunk_by(|_, next| !matches!(next, Decl::Store(_)));
+    stores.map(References::of).flat_map(|references| references.found).find(|(_, at)| is_at(*at))
 }
 
-/// Returns the place of the declaration of the name at a position.
+/// Returns the location of the declaration of the name at a position.
 pub(crate) fn definition(analysis: &Analysis, position: Position) -> Option<Location> {
-    let tree = analysis.trees().first()?;
-    let keyspace = |name: &str| tree.keyspaces().find(|keyspace| keyspace.name.text == name);
-    let (reference, _) = reference_at(tree, analysis.offset(position))?;
+    let (reference, _) = reference_at(analysis.trees().first()?, analysis.offset(position))?;
     let span = match reference {
-        Reference::Type(name) => find_type(analysis, &name)?,
-        Reference::Keyspace(name) => keyspace(&name)?.name.span,
-        Reference::Field(name, field) => {
-            let fields = all_fields(&keyspace(&name)?.key).into_iter();
-            fields.map(|field| &field.name).find(|name| name.text == field)?.span
+        Reference::Type(name) => find_type(analysis, name)?,
+        Reference::Keyspace(keyspace) => keyspace.name.span,
+        Reference::Field(keyspace, name) => {
+            let fields = all_fields(&keyspace.key).into_iter().map(|field| &field.name);
+            fields.into_iter().find(|field| field.text == name)?.span
         }
-        Reference::Import(path) => {
-            let (_, file) = analysis.imports().find(|(import, _)| import.path.text == path)?;
+        Reference::Import(import) => {
+            let (_, file) = analysis.imports().find(|(other, _)| other.span == import.span)?;
             Span { file, ..Span::default() }
         }
     };
     analysis.location(span)
 }
 
-/// Returns the place of the declaration of a type.
+/// Returns the span of the name in the declaration of a type.
 pub(crate) fn find_type(analysis: &Analysis, name: &str) -> Option<Span> {
     let (alias, name) = match name.split_once('.') {
         Some((alias, name)) => (Some(alias), name),
@@ -66,112 +64,130 @@ pub(crate) fn find_type(analysis: &Analysis, name: &str) -> Option<Span> {
     names.filter(|declared| declared.text == name).map(|declared| declared.span).next()
 }
 
-type References = Vec<(Reference, Span)>;
-
-fn references(decl: &Decl, found: &mut References) {
-    match decl {
-        Decl::Import(import) => {
-            found.push((Reference::Import(import.path.text.clone()), import.path.span));
-        }
-        Decl::Type(ty) => {
-            found.push((Reference::Type(ty.name.text.clone()), ty.name.span));
-            match &ty.body {
-                TypeBody::Expr(expr) => type_expr(expr, found),
-                TypeBody::Composite(segs) => in_key(segs, None, found),
-                TypeBody::Variant(arms) => {
-                    arms.iter().for_each(|Arm { segs, .. }| in_key(segs, None, found));
-                }
-                TypeBody::Enum(_) => {}
-            }
-        }
-        Decl::Keyspace(keyspace) => in_keyspace(keyspace, found),
-        Decl::Store(_) | Decl::Family(_) | Decl::Namespace(_) => {}
-    }
+/// The names in the declarations of one store.
+struct References<'a> {
+    keyspaces: Vec<&'a Keyspace>,
+    found: Vec<(Reference<'a>, Span)>,
 }
 
-fn in_keyspace(keyspace: &Keyspace, found: &mut References) {
-    let name = &keyspace.name.text;
-    let to_keyspace = |of: &Name| (Reference::Keyspace(of.text.clone()), of.span);
-    found.push(to_keyspace(&keyspace.name));
-    found.extend(keyspace.of.as_ref().map(to_keyspace));
-    in_key(&keyspace.key, Some(name), found);
-    let values = [&keyspace.value, &keyspace.reads].into_iter().flatten();
-    values.for_each(|of| value(of, found));
-    for clause in &keyspace.clauses {
-        match &clause.kind {
-            ClauseKind::Scan(scan) => {
-                let field = |path: &FieldPath| {
-                    let first = path.names.first()?;
-                    Some((Reference::Field(name.clone(), first.text.clone()), path.span))
-                };
-                found.extend(scan.leading.iter().chain(&scan.by).filter_map(field));
-                found.extend(scan.also.iter().map(to_keyspace));
-                for segs in scan.asked.iter().flat_map(|of| [Some(&of.start), of.end.as_ref()]) {
-                    in_key(segs.map_or(&[], Vec::as_slice), Some(name), found);
+impl<'a> References<'a> {
+    fn of(decls: &'a [Decl]) -> Self {
+        let decls = all_decls(decls);
+        let keyspaces = decls.iter().filter_map(|decl| match decl {
+            Decl::Keyspace(keyspace) => Some(keyspace),
+            _ => None,
+        });
+        let mut references = Self { keyspaces: keyspaces.collect(), found: Vec::new() };
+        decls.into_iter().for_each(|decl| references.decl(decl));
+        references
+    }
+
+    fn decl(&mut self, decl: &'a Decl) {
+        match decl {
+            Decl::Import(import) => {
+                self.found.push((Reference::Import(import), import.path.span));
+            }
+            Decl::Type(ty) => {
+                self.found.push((Reference::Type(&ty.name.text), ty.name.span));
+                match &ty.body {
+                    TypeBody::Expr(expr) => self.type_expr(expr),
+                    TypeBody::Composite(segs) => self.key(segs, None),
+                    TypeBody::Variant(arms) => {
+                        arms.iter().for_each(|Arm { segs, .. }| self.key(segs, None));
+                    }
+                    TypeBody::Enum(_) => {}
                 }
             }
-            ClauseKind::Member(ty) | ClauseKind::Score(ty) => type_expr(ty, found),
-            ClauseKind::HashField(field) => {
-                in_key(&field.key, None, found);
-                value(&field.value, found);
-            }
-            ClauseKind::Accept(accept) => found.extend(accept.with.as_ref().map(to_keyspace)),
-            _ => {}
+            Decl::Keyspace(keyspace) => self.keyspace(keyspace),
+            Decl::Store(_) | Decl::Family(_) | Decl::Namespace(_) => {}
         }
     }
-}
 
-fn value(value: &ValueExpr, found: &mut References) {
-    if let ValueExprKind::Type(ty) = &value.kind {
-        type_expr(ty, found);
-    }
-}
-
-/// Collects the names in the segments of a keyspace, or of a type.
-fn in_key(segs: &[Seg], keyspace: Option<&String>, found: &mut References) {
-    for seg in segs {
-        match seg {
-            Seg::Field(field) => {
-                if let Some(ty) = &field.ty {
-                    type_expr(ty, found);
+    fn keyspace(&mut self, keyspace: &'a Keyspace) {
+        self.found.push((Reference::Keyspace(keyspace), keyspace.name.span));
+        self.keyspace_names(&keyspace.of);
+        self.key(&keyspace.key, Some(keyspace));
+        [&keyspace.value, &keyspace.reads].into_iter().flatten().for_each(|of| self.value(of));
+        for clause in &keyspace.clauses {
+            match &clause.kind {
+                ClauseKind::Scan(scan) => {
+                    let field = |path: &'a FieldPath| {
+                        let first = path.names.first()?;
+                        Some((Reference::Field(keyspace, &first.text), path.span))
+                    };
+                    self.found.extend(scan.leading.iter().chain(&scan.by).filter_map(field));
+                    self.keyspace_names(&scan.also);
+                    if let Some(Asked { start, end, .. }) = &scan.asked {
+                        self.key(start, Some(keyspace));
+                        self.key(end.as_deref().unwrap_or_default(), Some(keyspace));
+                    }
                 }
-                found.extend(keyspace.map(|of| in_field(of, &field.name)));
-            }
-            Seg::Option(option) => {
-                in_key(&option.segs, keyspace, found);
-                if let (Some(guard), Some(of)) = (&option.guard, keyspace) {
-                    in_guard(guard, of, found);
+                ClauseKind::Member(ty) | ClauseKind::Score(ty) => self.type_expr(ty),
+                ClauseKind::HashField(field) => {
+                    self.key(&field.key, None);
+                    self.value(&field.value);
                 }
+                ClauseKind::Accept(accept) => self.keyspace_names(&accept.with),
+                _ => {}
             }
-            Seg::Wrap(wrap) => in_key(&wrap.segs, keyspace, found),
-            Seg::Derived(derived) => {
-                if let Some(of) = keyspace {
-                    found.extend(derived.fields.iter().map(|name| in_field(of, name)));
-                }
-            }
-            Seg::Lit(_) => {}
         }
     }
-}
 
-fn in_guard(guard: &Cond, keyspace: &String, found: &mut References) {
-    match guard {
-        Cond::Is { field, .. } | Cond::In { field, .. } => found.push(in_field(keyspace, field)),
-        Cond::And(all) | Cond::Or(all) => {
-            all.iter().for_each(|guard| in_guard(guard, keyspace, found));
+    /// Adds names of keyspaces of the same store.
+    fn keyspace_names(&mut self, names: impl IntoIterator<Item = &'a Name>) {
+        for name in names {
+            let found = self.keyspaces.iter().find(|keyspace| keyspace.name.text == name.text);
+            self.found.extend(found.map(|keyspace| (Reference::Keyspace(keyspace), name.span)));
         }
     }
-}
 
-fn in_field(keyspace: &str, field: &Name) -> (Reference, Span) {
-    (Reference::Field(keyspace.to_owned(), field.text.clone()), field.span)
-}
+    fn value(&mut self, value: &'a ValueExpr) {
+        if let ValueExprKind::Type(ty) = &value.kind {
+            self.type_expr(ty);
+        }
+    }
 
-fn type_expr(expr: &TypeExpr, found: &mut References) {
-    found.push((Reference::Type(expr.name.text.clone()), expr.name.span));
-    for arg in &expr.args {
-        if let TypeArg::Type(inner) = arg {
-            type_expr(inner, found);
+    /// Adds the names in the segments of a keyspace, or of a type.
+    fn key(&mut self, segs: &'a [Seg], keyspace: Option<&'a Keyspace>) {
+        for seg in segs {
+            match seg {
+                Seg::Field(field) => {
+                    field.ty.iter().for_each(|ty| self.type_expr(ty));
+                    self.field(keyspace, &field.name);
+                }
+                Seg::Option(option) => {
+                    self.key(&option.segs, keyspace);
+                    option.guard.iter().for_each(|guard| self.guard(guard, keyspace));
+                }
+                Seg::Wrap(wrap) => self.key(&wrap.segs, keyspace),
+                Seg::Derived(derived) => {
+                    derived.fields.iter().for_each(|name| self.field(keyspace, name));
+                }
+                Seg::Lit(_) => {}
+            }
+        }
+    }
+
+    fn guard(&mut self, guard: &'a Cond, keyspace: Option<&'a Keyspace>) {
+        match guard {
+            Cond::Is { field, .. } | Cond::In { field, .. } => self.field(keyspace, field),
+            Cond::And(all) | Cond::Or(all) => {
+                all.iter().for_each(|guard| self.guard(guard, keyspace));
+            }
+        }
+    }
+
+    fn field(&mut self, keyspace: Option<&'a Keyspace>, name: &'a Name) {
+        let field = |keyspace| (Reference::Field(keyspace, &name.text), name.span);
+        self.found.extend(keyspace.map(field));
+    }
+
+    fn type_expr(&mut self, expr: &'a TypeExpr) {
+        self.found.push((Reference::Type(&expr.name.text), expr.name.span));
+        for arg in &expr.args {
+            if let TypeArg::Type(inner) = arg {
+                self.type_expr(inner);
+            }
         }
     }
 }

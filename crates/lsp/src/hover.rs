@@ -6,12 +6,13 @@ use crate::{
 };
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
-    Layout, Length, Span, kind_name,
+    Layout, Length, Span, field, kind_name,
     model::{Keyspace, Scan, Type},
-    traverse::{ItemKind, traverse},
+    syntax::ast,
 };
 use keyscape_prover::{Claim, Report, Rule, Verdict};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Range};
+use std::ptr;
 
 /// Describes the name at a position: the bytes of a type, the bytes and verdicts of a field or
 /// keyspace, or the verdicts of a scan.
@@ -22,11 +23,12 @@ pub(crate) fn hover(analysis: &Analysis, position: Position) -> Option<Hover> {
         let (value, span) = scan_text(layout, report, offset)?;
         return Some(markdown(value, analysis.range(span)));
     };
-    let value = match &reference {
-        Reference::Keyspace(name) => keyspace_text(layout, report, find(layout, name)?),
-        Reference::Field(keyspace, field) => {
-            field_text(layout, report, find(layout, keyspace)?, field)?
-        }
+    let resolved = |tree: &ast::Keyspace| {
+        layout.keyspaces.iter().find(|keyspace| keyspace.name_span == tree.name.span)
+    };
+    let value = match reference {
+        Reference::Keyspace(tree) => keyspace_text(layout, report, resolved(tree)?),
+        Reference::Field(tree, field) => field_text(layout, report, resolved(tree)?, field)?,
         Reference::Type(name) => {
             let declared = find_type(analysis, name)?;
             let named = layout.types.iter().find(|named| named.span == declared)?;
@@ -43,7 +45,7 @@ fn markdown(value: String, range: Range) -> Hover {
     Hover { contents, range: Some(range) }
 }
 
-/// Describes the scan around an offset. Returns the text with the place of the scan.
+/// Describes the scan around an offset. Returns the text with the span of the scan.
 fn scan_text(layout: &Layout, report: &Report, offset: usize) -> Option<(String, Span)> {
     let is_at = |span: Span| span.file.0 == 0 && (span.start..=span.end).contains(&(offset as u32));
     let (keyspace, scan) = layout.keyspaces.iter().find_map(|keyspace| {
@@ -54,10 +56,6 @@ fn scan_text(layout: &Layout, report: &Report, offset: usize) -> Option<(String,
     let text = format!("```keyscape\n{}\n```\n", layout.sources.text(span));
     let verdicts = verdicts(layout, report, keyspace, |claim| claim.scan == Some(scan));
     Some((format!("{text}Scan of `{}`\n\n{verdicts}", keyspace.name), span))
-}
-
-fn find<'a>(layout: &'a Layout, name: &str) -> Option<&'a Keyspace> {
-    layout.keyspaces.iter().find(|keyspace| keyspace.name == name)
 }
 
 fn keyspace_text(layout: &Layout, report: &Report, keyspace: &Keyspace) -> String {
@@ -83,7 +81,7 @@ fn verdicts(
     is_shown: impl Fn(&Claim) -> bool,
 ) -> String {
     let mut text = String::new();
-    let is_own = |claim: &&Claim| layout.keyspace(claim.keyspace).name == keyspace.name;
+    let is_own = |claim: &&Claim| ptr::eq(layout.keyspace(claim.keyspace), keyspace);
     for claim in report.claims.iter().filter(is_own).filter(|claim| is_shown(claim)) {
         let verdict = match (&claim.verdict, &claim.accepted) {
             (Verdict::Proved, _) => "proved",
@@ -104,14 +102,11 @@ fn verdicts(
 }
 
 fn field_text(layout: &Layout, report: &Report, keyspace: &Keyspace, name: &str) -> Option<String> {
-    let field = traverse(&keyspace.key).find_map(|item| match item.kind {
-        ItemKind::Field(field) if field.name == name => Some(field),
-        _ => None,
-    })?;
-    let ty = match (layout.named(&field.declared), &*field.declared) {
+    let field = field(&keyspace.key, name)?;
+    let ty = match (layout.named(&field.declared), field.declared.leaf()) {
         (Some(named), _) => named.name.clone(),
-        (None, Type::Leaf(leaf)) => leaf.codec.text(),
-        (None, _) => field.ty_span.map_or("", |span| layout.sources.text(span)).to_owned(),
+        (None, Some(leaf)) => leaf.codec.text(),
+        (None, None) => field.ty_span.map_or("", |span| layout.sources.text(span)).to_owned(),
     };
     let is_first = |path: &str| path.split('.').next() == Some(name);
     let verdicts = verdicts(layout, report, keyspace, |claim| {
@@ -130,11 +125,8 @@ fn field_text(layout: &Layout, report: &Report, keyspace: &Keyspace, name: &str)
 }
 
 fn type_text(ty: &Type) -> String {
-    let codec = match ty {
-        Type::Leaf(leaf) => format!("`{}`, ", leaf.codec.text()),
-        _ => String::new(),
-    };
-    format!("{codec}{}", length_text(ty.length()))
+    let codec = ty.leaf().map(|leaf| format!("`{}`, ", leaf.codec.text()));
+    format!("{}{}", codec.unwrap_or_default(), length_text(ty.length()))
 }
 
 fn length_text(length: Length) -> String {

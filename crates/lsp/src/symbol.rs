@@ -3,7 +3,7 @@
 use crate::analysis::Analysis;
 use keyscape_layout::{
     Span, kind_name,
-    syntax::ast::{Decl, Name, NamespaceItem},
+    syntax::ast::{Decl, Name},
 };
 use lsp_types::{DocumentSymbol, SymbolKind};
 
@@ -26,7 +26,7 @@ pub(crate) fn symbols(analysis: &Analysis) -> Vec<DocumentSymbol> {
 }
 
 fn symbol(decl: &Decl, analysis: &Analysis) -> Option<DocumentSymbol> {
-    let inner = |decls: Vec<&Decl>| decls.into_iter().filter_map(|d| symbol(d, analysis)).collect();
+    let inside = |decl| symbol(decl, analysis);
     let make = |name, detail, kind, span| make(analysis, name, detail, kind, span);
     Some(match decl {
         Decl::Import(_) => return None,
@@ -36,19 +36,13 @@ fn symbol(decl: &Decl, analysis: &Analysis) -> Option<DocumentSymbol> {
             make(&keyspace.name, kind_name(keyspace.kind), SymbolKind::FIELD, keyspace.span)
         }
         Decl::Family(family) => DocumentSymbol {
-            children: Some(inner(family.decls.iter().collect())),
+            children: Some(family.decls.iter().filter_map(inside).collect()),
             ..make(&family.name, "family", SymbolKind::NAMESPACE, family.span)
         },
-        Decl::Namespace(namespace) => {
-            let decls = namespace.items.iter().filter_map(|item| match item {
-                NamespaceItem::Decl(decl) => Some(decl),
-                _ => None,
-            });
-            DocumentSymbol {
-                children: Some(inner(decls.collect())),
-                ..make(&namespace.name, "namespace", SymbolKind::NAMESPACE, namespace.span)
-            }
-        }
+        Decl::Namespace(namespace) => DocumentSymbol {
+            children: Some(namespace.decls().filter_map(inside).collect()),
+            ..make(&namespace.name, "namespace", SymbolKind::NAMESPACE, namespace.span)
+        },
     })
 }
 

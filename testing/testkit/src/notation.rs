@@ -126,10 +126,7 @@ impl<'a> Reader<'a> {
     fn arg(&mut self) -> Result<Arg, BuildError> {
         let negated = self.eat("not ");
         if let Some((pattern, bytes)) = self.pattern() {
-            return Ok(match negated {
-                true => Arg::NotRegex { pattern, bytes },
-                false => Arg::Regex { pattern, bytes },
-            });
+            return Ok(Arg::Regex { pattern, bytes, negated });
         }
         if let Some(literal) = self.literal() {
             return Ok(if negated { Arg::NotLiteral(literal) } else { Arg::Literal(literal) });

@@ -120,9 +120,6 @@ impl Commit {
 
 impl Loader for Commit {
     fn load(&mut self, path: &str, from: &str) -> Result<(String, Vec<u8>), String> {
-        if Path::new(path).is_absolute() {
-            return Err("a path is relative to the file that imports it".to_owned());
-        }
         let from = from.strip_prefix(&format!("{}:", self.commit)).unwrap_or(from);
         let folder = Path::new(from).parent().unwrap_or(Path::new(""));
         let found = normal(&folder.join(path));

@@ -35,7 +35,7 @@ fn ranges_must_fit_and_ascend() {
 }
 
 #[test]
-fn text_and_bytes_must_say_what_they_hold() {
+fn text_and_bytes_must_declare_their_domain() {
     check(
         "text",
         "`text` must declare its domain: a regular expression or a length, such as \
@@ -56,7 +56,7 @@ fn text_and_bytes_must_say_what_they_hold() {
 }
 
 #[test]
-fn a_wrong_expression_is_pointed_at() {
+fn an_error_in_an_expression_has_its_span() {
     let error = try_codec(r#"text(r"ok", r"a(b")"#).unwrap_err();
     assert_eq!((error.arg, error.pattern_span()), (Some(1), Some(1..2)));
     let error = try_codec(r#"text(r"^a")"#).unwrap_err();
@@ -65,7 +65,7 @@ fn a_wrong_expression_is_pointed_at() {
 }
 
 #[test]
-fn a_budget_that_is_too_small_is_said() {
+fn a_budget_that_is_too_small_is_reported() {
     let mut call = Call::new("bytes").length(0, Some(100));
     call.budget = Budget { states: 10, ..Budget::default() };
     let message = build(call).unwrap_err().to_string();
@@ -73,7 +73,7 @@ fn a_budget_that_is_too_small_is_said() {
 }
 
 #[test]
-fn lengths_must_fit_what_stands_around_them() {
+fn lengths_must_fit_the_outer_codec() {
     check(
         "len8(bytes[0..=256])",
         "`len8` holds at most 255 bytes, but `bytes[0..=256]` can be longer; give it a length range",
@@ -173,7 +173,7 @@ fn widths_and_types_must_fit() {
 }
 
 #[test]
-fn every_name_is_known_to_build() {
+fn every_name_can_be_built() {
     for name in names() {
         let error = build(Call::new(name)).err();
         let message = error.map(|error| error.to_string()).unwrap_or_default();

@@ -63,7 +63,7 @@ fn addresses_are_those_that_wallets_show() {
 }
 
 #[test]
-fn the_longest_payload_of_a_prefix_still_comes_back() {
+fn the_longest_payload_of_a_prefix_round_trips() {
     let form = shown("bech32", &[b"cosmos".to_vec()]).unwrap();
     let longest = form.show(&[7; 631]).unwrap();
     assert_eq!((longest.len(), form.parse(&longest)), (1023, Ok(vec![7; 631])));
@@ -71,7 +71,7 @@ fn the_longest_payload_of_a_prefix_still_comes_back() {
 }
 
 #[test]
-fn other_forms_of_an_address_are_refused() {
+fn other_forms_of_an_address_are_rejected() {
     let codec = codec(r#"bech32("cosmos", bytes[20])"#);
     let good = "cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a";
     assert!(codec.decode(good.as_bytes()).is_ok());
@@ -187,7 +187,7 @@ fn zero_padded_decimals_are_those_of_osmosis_twap() {
 }
 
 #[test]
-fn lossy_forms_lose_what_they_are_known_to_lose() {
+fn lossy_forms_report_their_losses() {
     let pad = "pad_right(dec(u64))[8]";
     assert_eq!(bytes(pad, &Value::uint(42)), "3432000000000000");
     assert_eq!(bytes(pad, &Value::uint(12_345_678)), bytes(pad, &Value::uint(123_456_789)));
@@ -296,7 +296,7 @@ fn times_are_those_of_the_formats() {
 }
 
 #[test]
-fn halves_of_bytes_and_turned_bits_have_their_bytes() {
+fn nibbles_and_complements_have_their_bytes() {
     check("nibbles(bytes[2])", Value::Bytes(vec![0xab, 0x01]), "0a0b0001");
     check("complement(u16be)", Value::uint(1), "fffe");
 }

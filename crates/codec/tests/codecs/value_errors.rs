@@ -3,7 +3,7 @@
 use keyscape_codec::Value;
 use keyscape_testkit::codec;
 
-fn refused(text: &str, value: Value) -> String {
+fn error_of(text: &str, value: Value) -> String {
     match codec(text).encode(&value, &mut Vec::new()) {
         Ok(()) => panic!("{text} takes {value:?}"),
         Err(error) => error.to_string(),
@@ -14,55 +14,58 @@ fn refused(text: &str, value: Value) -> String {
 fn the_wrong_character_and_its_place_are_named() {
     let denom = r#"text(r"[a-z]+")"#;
     assert_eq!(
-        refused(denom, Value::Text("abéc".into())),
+        error_of(denom, Value::Text("abéc".into())),
         "`é` at position 3 is not allowed; expected text matching `[a-z]+`"
     );
     assert_eq!(
-        refused(denom, Value::Text(String::new())),
+        error_of(denom, Value::Text(String::new())),
         "the value ends too early; expected text matching `[a-z]+`"
     );
     assert_eq!(
-        refused(r#"text(r"[a-z|]+", not "||")[1..=9]"#, Value::Text("a||b".into())),
+        error_of(r#"text(r"[a-z|]+", not "||")[1..=9]"#, Value::Text("a||b".into())),
         "`|` at position 3 is not allowed; expected text of 1 to 9 bytes matching `[a-z|]+` \
          without `||`"
     );
     assert_eq!(
-        refused(r#"bytes(br"[\x01-\xff]*")"#, Value::Bytes(vec![1, 0])),
+        error_of(r#"bytes(br"[\x01-\xff]*")"#, Value::Bytes(vec![1, 0])),
         r"`0x00` at position 2 is not allowed; expected bytes matching `[\x01-\xff]*`"
     );
     // The language of `é|è` distinguishes them at their second byte; the message shows the whole
     // character.
     assert_eq!(
-        refused(r#"text(r"aé")"#, Value::Text("aè".into())),
+        error_of(r#"text(r"aé")"#, Value::Text("aè".into())),
         "`è` at position 2 is not allowed; expected text matching `aé`"
     );
 }
 
 #[test]
-fn numbers_say_their_range() {
-    assert_eq!(refused("dec(u8) in 0..=5", Value::uint(6)), "expected an integer from 0 to 5");
-    assert_eq!(refused("u8", Value::Int(6)), "expected an integer from 0 to 255");
-    assert_eq!(refused("u8 in 3..=3", Value::uint(4)), "expected the integer 3");
-    assert_eq!(refused("f64", Value::Float(-0.0)), "expected a number other than NaN and -0");
+fn errors_of_numbers_name_their_range() {
+    assert_eq!(error_of("dec(u8) in 0..=5", Value::uint(6)), "expected an integer from 0 to 5");
+    assert_eq!(error_of("u8", Value::Int(6)), "expected an integer from 0 to 255");
+    assert_eq!(error_of("u8 in 3..=3", Value::uint(4)), "expected the integer 3");
+    assert_eq!(error_of("f64", Value::Float(-0.0)), "expected a number other than NaN and -0");
     assert_eq!(
-        refused("f64_sum(u8, u8 in 0..=9, 1e1)", Value::Pair(7_u8.into(), 10_u8.into())),
+        error_of("f64_sum(u8, u8 in 0..=9, 1e1)", Value::Pair(7_u8.into(), 10_u8.into())),
         "expected a pair of an integer from 0 to 255 and an integer from 0 to 9"
     );
     assert_eq!(
-        refused("len8(bytes[20])", Value::Bytes(vec![0; 19])),
+        error_of("len8(bytes[20])", Value::Bytes(vec![0; 19])),
         "the value ends too early; expected 20 bytes"
     );
 }
 
 #[test]
 fn a_length_that_is_not_counted_is_still_a_limit() {
-    assert_eq!(refused("bytes[0..=5000]", Value::Bytes(vec![0; 5001])), "expected 0 to 5000 bytes");
+    assert_eq!(
+        error_of("bytes[0..=5000]", Value::Bytes(vec![0; 5001])),
+        "expected 0 to 5000 bytes"
+    );
     assert!(codec("bytes[0..=5000]").encode(&Value::Bytes(vec![0; 5000]), &mut Vec::new()).is_ok());
     assert!(codec("bytes[0..=5000]").decode(&[0; 5001]).is_err());
 }
 
 #[test]
-fn malformed_bytes_are_refused_with_a_reason() {
+fn malformed_bytes_are_rejected_with_a_reason() {
     let reason = |text: &str, bytes: &[u8]| codec(text).decode(bytes).unwrap_err().to_string();
     assert_eq!(reason("dec(u64)", b"01"), "a decimal has a leading zero");
     assert_eq!(reason("dec(u64)", b"+1"), "a decimal has a character that is not a digit");

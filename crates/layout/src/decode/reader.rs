@@ -1,6 +1,6 @@
 //! The values of a reading, from the marks of its run.
 
-use super::{Part, Refused};
+use super::{Mismatch, Part};
 use crate::{
     datum::{Datum, Record},
     machine::Mark,
@@ -17,8 +17,8 @@ pub(super) struct Reader<'a> {
     pub(super) parts: Vec<Part>,
     pub(super) wants_parts: bool,
     pub(super) verifies: bool,
-    pub(super) forgives: bool,
-    pub(super) refused: Option<Refused>,
+    pub(super) accepts_mismatches: bool,
+    pub(super) mismatch: Option<Mismatch>,
     /// The derived bytes of the lists in progress, with their decoded digests.
     pub(super) claimed: Vec<(&'a Derived, Value)>,
 }
@@ -97,10 +97,10 @@ impl<'a> Reader<'a> {
                 let word = self.key.get(self.at..end)?;
                 let value = match leaf.codec.decode(word) {
                     Ok(value) => value,
-                    Err(malformed) if self.forgives => {
+                    Err(malformed) if self.accepts_mismatches => {
                         let (path, codec) = (self.path.clone(), leaf.codec.text());
                         let (bytes, reason) = (self.at..end, malformed.reason);
-                        self.refused.get_or_insert(Refused { bytes, path, codec, reason });
+                        self.mismatch.get_or_insert(Mismatch { bytes, path, codec, reason });
                         Value::Bytes(word.to_vec())
                     }
                     Err(_) => return None,

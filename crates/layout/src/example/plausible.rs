@@ -63,7 +63,7 @@ const NUMBERS: &[(&str, &[u64])] = &[
 /// Words in names of fields that contain digests.
 const DIGESTS: &[&str] = &["checksum", "digest", "hash", "leaf", "proof", "root", "txid"];
 
-/// Returns a value for a field with this name. Avoids the values in `used`, so that the fields of
+/// Returns a value for a field with this name. Avoids the values in `used`, so the fields of
 /// one example differ.
 pub(super) fn value(name: &str, leaf: &Leaf, used: &[Value]) -> Option<Value> {
     let fitting: Vec<Value> =
@@ -74,9 +74,8 @@ pub(super) fn value(name: &str, leaf: &Leaf, used: &[Value]) -> Option<Value> {
 
 /// Whether a codec has a value, and returns the same one from its encoding.
 fn fits(leaf: &Leaf, value: &Value) -> bool {
-    let mut bytes = Vec::new();
-    leaf.codec.encode(value, &mut bytes).is_ok()
-        && leaf.codec.decode(&bytes).is_ok_and(|decoded| decoded == *value)
+    let bytes = leaf.codec.encoding(value);
+    bytes.is_ok_and(|bytes| leaf.codec.decode(&bytes).as_ref() == Ok(value))
 }
 
 fn candidates(name: &str, leaf: &Leaf) -> Vec<Value> {

@@ -407,11 +407,8 @@ impl Builder<'_> {
 fn simplest(codec: &Arc<dyn Codec>, dfa: &Dfa) -> Vec<u8> {
     // The simplest value nearly always suffices.
     let rest = || codec.samples().into_iter().take(SAMPLES_TRIED);
-    let mut words =
-        codec.simplest().into_iter().chain(iter::once_with(rest).flatten()).filter_map(|value| {
-            let mut word = Vec::new();
-            codec.encode(&value, &mut word).ok().map(|()| word)
-        });
+    let values = codec.simplest().into_iter().chain(iter::once_with(rest).flatten());
+    let mut words = values.filter_map(|value| codec.encoding(&value).ok());
     let shortest = dfa.shortest();
     words
         .find(|word| Some(word.len()) == shortest && dfa.accepts(word))

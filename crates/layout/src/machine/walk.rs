@@ -51,7 +51,7 @@ impl<T: Copy> Ways<T> {
     /// Returns the number of ways.
     #[must_use]
     #[inline]
-    #[expect(clippy::len_without_is_empty, reason = "nobody asks whether there are none")]
+    #[expect(clippy::len_without_is_empty, reason = "no caller needs `is_empty`")]
     pub fn len(&self) -> usize {
         usize::from(self.here.is_some()) + self.after.as_ref().map_or(0, |after| after.len())
     }

@@ -23,7 +23,7 @@ pub struct Derived {
     pub leaf: Leaf,
     /// The wraps around the digest, innermost first.
     pub wraps: Vec<WrapPart>,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 pub struct FromValue {
     /// The number of values that the value of a row has for the field.
     pub take: Take,
-    /// The place of the field in the value. Without a path, the field is the part of the value with
+    /// The path to the field in the value. Without one, the field is the part of the value with
     /// the same name, or only the program can take it.
     pub path: Vec<PathPart>,
 }
@@ -44,9 +44,9 @@ pub enum ValueSource<'a> {
     Whole,
     /// The part of the value with this name, or its elements.
     Part(&'a str),
-    /// A place in JSON.
+    /// A path of names into JSON.
     Json(&'a [PathPart]),
-    /// A place in a protobuf message.
+    /// A path of field numbers into a protobuf message.
     Proto(&'a [PathPart]),
 }
 

@@ -35,7 +35,7 @@ pub struct Literal {
     pub call: Option<String>,
     /// The wrap that it ends.
     pub end_of: Option<&'static str>,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 
@@ -60,9 +60,9 @@ pub struct Field {
     pub wraps: Vec<WrapPart>,
     /// For an index, its source in the map's value. `None` if it comes from the map's key.
     pub from_value: Option<FromValue>,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
-    /// The place of its type, or `None` if the type is inherited from a field with the same name.
+    /// The span of its type, or `None` if the type is inherited from a field with the same name.
     pub ty_span: Option<Span>,
 }
 
@@ -84,7 +84,7 @@ pub struct OptionSegment {
     pub segments: Vec<Segment>,
     /// The condition for its presence. Without a guard, every key may have it or not.
     pub guard: Option<Guard>,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 
@@ -139,7 +139,7 @@ pub struct Arm {
     pub name: String,
     /// Its segments, never empty.
     pub segments: Vec<Segment>,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 
@@ -160,7 +160,7 @@ impl Segment {
         }
     }
 
-    /// Returns the source of the segment.
+    /// Returns the span of the segment.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -190,6 +190,15 @@ impl Type {
                         .all(|(a, b)| a.name == b.name && same_segments(&a.segments, &b.segments))
             }
             _ => false,
+        }
+    }
+
+    /// Returns the values of one codec, if the type has no parts and is not an enum.
+    #[must_use]
+    pub const fn leaf(&self) -> Option<&Leaf> {
+        match self {
+            Self::Leaf(leaf) => Some(leaf),
+            Self::Enum(_) | Self::Composite(_) | Self::Variant(_) | Self::List(_) => None,
         }
     }
 

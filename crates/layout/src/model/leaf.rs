@@ -18,7 +18,7 @@ pub struct Leaf {
     pub language: Language,
     /// The form in which values are displayed and parsed.
     pub shown: Option<Shown>,
-    /// The place of the codec, in the key or in the declaration of its type.
+    /// The span of the codec, in the key or in the declaration of its type.
     pub span: Span,
 }
 
@@ -112,7 +112,7 @@ impl Leaf {
         words.few_words(MAX_TRIED).is_some_and(|words| {
             words.iter().all(|word| {
                 let value = self.codec.decode(word);
-                value.is_ok_and(|value| passes(other.codec.encode(&value, &mut Vec::new()).is_ok()))
+                value.is_ok_and(|value| passes(other.codec.encoding(&value).is_ok()))
             })
         })
     }

@@ -66,7 +66,7 @@ pub struct NamedType {
     pub doc: Vec<String>,
     /// The type.
     pub ty: Arc<Type>,
-    /// The place of its name. Types with the same name are in different files.
+    /// The span of its name. Types with the same name are in different files.
     pub span: Span,
 }
 
@@ -97,7 +97,7 @@ pub struct Store {
     pub version: Option<u64>,
     /// Its namespaces.
     pub namespaces: Vec<Namespace>,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 
@@ -116,7 +116,7 @@ pub struct Namespace {
     pub ranges: Vec<AllocatedRange>,
     /// The prefixes that may not be used.
     pub retired: Vec<RetiredPrefix>,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 
@@ -129,7 +129,7 @@ pub struct AllocatedRange {
     pub low: Vec<u8>,
     /// The last prefix.
     pub high: Vec<u8>,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 
@@ -142,7 +142,7 @@ pub struct RetiredPrefix {
     pub prefix: Vec<u8>,
     /// The reason for the retirement.
     pub reason: String,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 
@@ -230,11 +230,11 @@ pub struct Keyspace {
     pub splits: Vec<Split>,
     /// The accepted claims.
     pub accepts: Vec<Accept>,
-    /// The place of its name.
+    /// The span of its name.
     pub name_span: Span,
-    /// The place of its key.
+    /// The span of its key.
     pub key_span: Span,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 
@@ -251,13 +251,13 @@ pub struct Scan {
     pub by: Vec<String>,
     /// The place in the key after the last `by` field.
     pub by_end: Place,
-    /// The place of `by`, if present.
+    /// The span of `by`, if present.
     pub by_span: Option<Span>,
     /// The interval that the deployed code reads instead of the derived one.
     pub asked: Option<Asked>,
     /// The keyspaces whose rows the interval may contain too.
     pub also: Vec<KeyspaceId>,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 
@@ -268,7 +268,7 @@ pub struct Asked {
     pub start: Vec<Segment>,
     /// The end of the interval, exclusive.
     pub end: Option<Vec<Segment>>,
-    /// The source of the declaration.
+    /// The span of the declaration.
     pub span: Span,
 }
 
@@ -283,7 +283,7 @@ pub struct Accept {
     pub with: Option<String>,
     /// The reason for the acceptance.
     pub reason: String,
-    /// The source of the clause.
+    /// The span of the clause.
     pub span: Span,
 }
 

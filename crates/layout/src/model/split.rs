@@ -23,7 +23,7 @@ pub struct Split {
     pub separator: Vec<u8>,
     /// The separator in the notation of layouts.
     pub written: String,
-    /// The source of the clause.
+    /// The span of the clause.
     pub span: Span,
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Resolver, keyspaces::Scope, wraps::written};
 use crate::{
-    Diagnostic,
+    Diagnostic, Span,
     model::{Accept, Cut, Keyspace, KeyspaceId, KeyspaceKind, Layout, Scan, Split, Store},
     syntax::ast,
 };
@@ -20,7 +20,21 @@ impl Resolver<'_> {
         store: &Store,
         keyspace: &mut Keyspace,
     ) {
+        let mut singles: Vec<(&str, Span)> = Vec::new();
         for clause in &tree.clauses {
+            if let Some((kinds, message)) = owners(&clause.kind)
+                && !kinds.contains(&tree.kind)
+            {
+                self.report(Diagnostic::error(clause.span, message).help("remove this clause"));
+            }
+            if let Some(word) = single_word(&clause.kind) {
+                match singles.iter().find(|(known, _)| *known == word) {
+                    Some((_, first)) => {
+                        self.declared_twice(format_args!("`{word}`"), clause.span, *first);
+                    }
+                    None => singles.push((word, clause.span)),
+                }
+            }
             match &clause.kind {
                 ast::ClauseKind::Member(expr) => keyspace.member = self.type_expr(expr),
                 ast::ClauseKind::Score(expr) => keyspace.score = self.type_expr(expr),
@@ -31,9 +45,6 @@ impl Resolver<'_> {
                     keyspace.allocated = self.allocated(name, scope, store);
                 }
                 ast::ClauseKind::Deprecated(reason) => keyspace.deprecated = Some(reason.clone()),
-                ast::ClauseKind::HashField(field) if tree.kind != KeyspaceKind::Hash => {
-                    self.error(field.span, "only a hash has fields of this kind");
-                }
                 ast::ClauseKind::Scan(_)
                 | ast::ClauseKind::HashField(_)
                 | ast::ClauseKind::Split(_)
@@ -44,7 +55,7 @@ impl Resolver<'_> {
 
     fn allocated(&mut self, name: &ast::Name, scope: &Scope, store: &Store) -> Option<usize> {
         let Some(namespace) = scope.namespace.and_then(|index| store.namespaces.get(index)) else {
-            let message = "`in` names a range of a namespace, but no namespace contains it";
+            let message = "`in` names a range of a namespace, but this keyspace is in none";
             return self.fail(name.span, message);
         };
         let found = namespace.ranges.iter().position(|range| range.name == name.text);
@@ -93,7 +104,7 @@ impl Resolver<'_> {
         let rule = tree.rule.text.as_str();
         if !RULES.contains(&rule) {
             let error = Diagnostic::error(tree.rule.span, format!("there is no rule `{rule}`"));
-            return self.reject(error.suggest(rule, RULES));
+            return self.reject(error.suggest_or_list(rule, &RULES));
         }
         let names: Vec<&str> = scans.iter().map(|scan| scan.name.as_str()).collect();
         if let Some(scan) = &tree.scan
@@ -110,7 +121,7 @@ impl Resolver<'_> {
             }
         }
         if matches!(rule, "KS003" | "KS004") && tree.scan.is_none() && names.len() > 1 {
-            let message = format!("this does not say which scan of `{}` is meant", keyspace.name);
+            let message = format!("`{}` has several scans, and this names none", keyspace.name);
             let help = format!("write `accept {rule} scan NAME`: {}", names.join("; "));
             return self.reject(Diagnostic::error(tree.span, message).help(help));
         }
@@ -174,5 +185,33 @@ impl Resolver<'_> {
             return Some(split);
         };
         self.reject(Diagnostic::error(lit.span, message).help(help))
+    }
+}
+
+/// Returns the kinds of keyspaces that a clause belongs to, with the error for all others. Clauses
+/// of all kinds have no entry.
+fn owners(clause: &ast::ClauseKind) -> Option<(&'static [KeyspaceKind], &'static str)> {
+    use KeyspaceKind::{Hash, Index, Queue, Set, Zset};
+    Some(match clause {
+        ast::ClauseKind::Member(_) => {
+            (&[Set, Zset, Queue], "only a set, a zset or a queue has members")
+        }
+        ast::ClauseKind::Score(_) => (&[Zset, Queue], "only a zset or a queue has scores"),
+        ast::ClauseKind::Counted => (&[Set, Zset], "only a set or a zset can be `counted`"),
+        ast::ClauseKind::Ranked => (&[Zset], "only a zset can be `ranked`"),
+        ast::ClauseKind::Unique => (&[Index], "only an index can be `unique`"),
+        ast::ClauseKind::HashField(_) => (&[Hash], "only a hash has fields of this kind"),
+        _ => return None,
+    })
+}
+
+/// Returns the keyword of a clause that a keyspace has at most once.
+const fn single_word(clause: &ast::ClauseKind) -> Option<&'static str> {
+    match clause {
+        ast::ClauseKind::Member(_) => Some("member"),
+        ast::ClauseKind::Score(_) => Some("score"),
+        ast::ClauseKind::In(_) => Some("in"),
+        ast::ClauseKind::Deprecated(_) => Some("deprecated"),
+        _ => None,
     }
 }

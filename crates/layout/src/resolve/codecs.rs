@@ -51,11 +51,7 @@ impl Resolver<'_> {
                 }
             }
             ast::TypeArg::Regex { pattern, bytes, negated, .. } => {
-                let (pattern, bytes) = (pattern.clone(), *bytes);
-                match negated {
-                    true => Arg::NotRegex { pattern, bytes },
-                    false => Arg::Regex { pattern, bytes },
-                }
+                Arg::Regex { pattern: pattern.clone(), bytes: *bytes, negated: *negated }
             }
             ast::TypeArg::NotLit(lit) => Arg::NotLiteral(lit.bytes.clone()),
             ast::TypeArg::Named { name, value } => {
@@ -69,19 +65,16 @@ impl Resolver<'_> {
     fn build_error(&mut self, expr: &ast::TypeExpr, error: &BuildError) {
         let arg = error.arg.and_then(|index| expr.args.get(index));
         let mut span = arg.map_or(expr.span, ast::TypeArg::span);
-        if let (
-            Some(inside),
-            Some(ast::TypeArg::Regex { span: whole, bytes, negated: false, .. }),
-        ) = (error.pattern_span(), arg)
+        if let (Some(inside), Some(ast::TypeArg::Regex { pattern, bytes, .. })) =
+            (error.pattern_span(), arg)
         {
-            // The offset after `r"` or `br"`. A raw string with hashes keeps the place of the
-            // whole.
-            let quote = if *bytes { 3 } else { 2 };
-            let start = whole.start + quote + inside.start as u32;
-            let end = (whole.start + quote + inside.end as u32).max(start + 1);
-            if end < whole.end {
-                span = Span { start, end, ..*whole };
-            }
+            // Before the pattern are `r`, hashes and a quote; after it, a quote and the hashes.
+            let letter = u32::from(*bytes);
+            let around = (span.end - span.start).saturating_sub(pattern.len() as u32 + letter);
+            let first = span.start + letter + around.div_ceil(2);
+            let start = first + inside.start as u32;
+            let end = (first + inside.end as u32).max(start + 1).min(span.end);
+            span = Span { start, end, ..span };
         }
         match error.reason {
             BuildReason::OverBudget(over) => self.too_large(span, error.to_string(), over),
@@ -148,9 +141,7 @@ fn digest_help(around: &str, ty: &Type, expr: &ast::TypeExpr) -> Option<String> 
     let function = name.replacen("twox_", "twox", 1);
     keyscape_codec::hashed_literal(&function, b"")?;
     if !in_front {
-        return Some(format!(
-            "values of a digest are digests, so `{around}(bytes[0..])` means the same"
-        ));
+        return Some(format!("write `{around}(bytes[0..])`: the values of a digest are digests"));
     }
     let Type::Composite(segments) = ty else { return None };
     let names: Vec<&str> = fields(segments).iter().map(|f| f.name.as_str()).collect();

@@ -7,7 +7,7 @@ use crate::{
     source::Sources,
     syntax::{self, ast},
 };
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
 /// The highest total length of all files of a layout in bytes.
 pub const MAX_BYTES: usize = 2 << 20;
@@ -15,7 +15,7 @@ pub const MAX_BYTES: usize = 2 << 20;
 /// Loads imported files. This crate opens no files.
 pub trait Loader {
     /// Returns the path and the contents of the file that the import `path` in the file `from`
-    /// refers to. The returned path identifies the file.
+    /// refers to. `path` is relative. The returned path identifies the file.
     ///
     /// # Errors
     /// Returns the reason if the file cannot be read.
@@ -127,7 +127,7 @@ impl Reader<'_> {
             let message =
                 format!("the layout is too large: its files may have {MAX_BYTES} bytes in all");
             let span = Span { file, ..Span::default() };
-            let help = "split it into layouts of one store, or of keyspaces that never meet";
+            let help = "split it into several layouts, such as one for each store";
             self.diagnostics.push(Diagnostic::error(span, message).help(help));
         }
         self.files.imports.push(Imports::default());
@@ -141,6 +141,10 @@ impl Reader<'_> {
             let message = format!("cannot import `{}`: {reason}", import.path.text);
             Diagnostic::error(import.path.span, message)
         };
+        if Path::new(&import.path.text).is_absolute() {
+            let error = cannot_import("a path is relative to the file that imports it");
+            return self.diagnostics.push(error);
+        }
         let (path, bytes) = match self.loader.load(&import.path.text, &from_path) {
             Ok(found) => found,
             Err(reason) => return self.diagnostics.push(cannot_import(&reason)),
@@ -170,13 +174,22 @@ impl Reader<'_> {
         if let Some(set) = self.sets.get(&target) {
             imports.sets.push(Arc::clone(set));
             if let Some(alias) = &import.alias {
-                let message = "a descriptor set has no name of its own";
+                let message = "a descriptor set takes no alias";
                 let help = "remove `as` and the name: messages are found by their own names";
                 self.diagnostics.push(Diagnostic::error(alias.span, message).help(help));
             }
             return;
         }
-        imports.files.push((import.alias.as_ref().map(|alias| alias.text.clone()), target));
+        let alias = import.alias.as_ref();
+        let is_known = |name: &ast::Name| {
+            imports.files.iter().any(|(known, _)| known.as_deref() == Some(&*name.text))
+        };
+        if let Some(name) = alias.filter(|name| is_known(name)) {
+            let message = format!("alias `{}` is declared twice", name.text);
+            let help = "give each imported file an alias of its own";
+            self.diagnostics.push(Diagnostic::error(name.span, message).help(help));
+        }
+        imports.files.push((alias.map(|name| name.text.clone()), target));
     }
 
     /// Reports imports that form a cycle.
@@ -190,7 +203,7 @@ impl Reader<'_> {
                     continue;
                 };
                 let path = sources.get(to).map_or("", |source| &source.path);
-                let message = format!("`{path}` imports itself, directly or by way of others");
+                let message = format!("`{path}` imports itself, directly or through other files");
                 let help = "move the shared types into a file that imports neither";
                 self.diagnostics.push(Diagnostic::error(*span, message).help(help));
             }

@@ -5,8 +5,8 @@ use crate::{
     Diagnostic,
     diagnostic::did_you_mean,
     model::{
-        self, Field, FromValue, Keyspace, MAX_FIELD_NUMBER, PathPart, RowValue, Segment, Take,
-        Type, direct_field, fields,
+        self, Field, FromValue, Keyspace, Leaf, MAX_FIELD_NUMBER, PathPart, RowValue, Segment,
+        Take, Type, direct_field, fields,
     },
     syntax::ast,
 };
@@ -24,18 +24,23 @@ impl Resolver<'_> {
             }
             None => format!("no value of the map's field `{name}` fits this type"),
         };
-        let help = match ty {
-            Type::Leaf(leaf) if leaf.is_digest() => {
-                format!("an entry holds the value of `{name}`, not its digest: write `{{{name}}}`")
-            }
-            _ => format!("write `{{{name}}}`, or `from value` if it is another field"),
+        let help = match ty.leaf().is_some_and(Leaf::is_digest) {
+            true => format!("write `{{{name}}}`: an entry holds the value, not its digest"),
+            false => format!("write `{{{name}}}`, or `from value` if it is another field"),
         };
         let error = Diagnostic::error(field.span, message).help(help);
         self.report(error.related(known.span, "the field of the map"));
     }
 
-    /// Checks the fields of a key that come from a value. Only an index has such fields.
-    pub(super) fn check_from_value(&mut self, key: &[Segment], map: Option<&Keyspace>) {
+    /// Reports fields that come from a value. Only the key of an index has such fields.
+    pub(super) fn reject_from_value(&mut self, segments: &[Segment]) {
+        for field in fields(segments).into_iter().filter(|field| field.is_from_value()) {
+            self.error(field.span, "only an index takes fields from the value of a row");
+        }
+    }
+
+    /// Checks the fields of an index that come from the values of its map.
+    pub(super) fn check_from_value(&mut self, key: &[Segment], map: &Keyspace) {
         let taken = || fields(key).into_iter().filter(|field| field.is_from_value());
         let take = |field: &Field| field.from_value.as_ref().map(|from| from.take);
         let mut several = taken().filter(|field| take(field) == Some(Take::Each));
@@ -50,7 +55,7 @@ impl Resolver<'_> {
             if let Some(take @ (Take::Each | Take::Optional)) = take(field).filter(|_| !is_direct) {
                 let message = format!("`{}` cannot be in an optional part", take.word());
                 let help = format!(
-                    "`{}` omits the whole entry; `from value` alone omits the optional part",
+                    "write `from value`, which omits the part; `{}` omits the whole entry",
                     take.word()
                 );
                 self.report(Diagnostic::error(field.span, message).help(help));
@@ -58,14 +63,8 @@ impl Resolver<'_> {
         }
     }
 
-    fn check_taken(&mut self, field: &Field, map: Option<&Keyspace>) {
-        let Some(from @ FromValue { take, path }) = &field.from_value else { return };
-        let Some(map) = map else {
-            if *take != Take::One || !path.is_empty() {
-                self.error(field.span, "only an index takes fields from the value of a row");
-            }
-            return;
-        };
+    fn check_taken(&mut self, field: &Field, map: &Keyspace) {
+        let Some(from @ FromValue { path, .. }) = &field.from_value else { return };
         let value = map.value.as_ref();
         if !path.is_empty() && !matches!(&*field.declared, Type::Leaf(_) | Type::Enum(_)) {
             let message = format!("`{}` has parts, so no path can take it", field.name);
@@ -125,8 +124,8 @@ fn misfit(from: &FromValue, field: &Field, map: &Keyspace) -> (String, String) {
 
 /// Describes the integers of two types, if one is signed and the other unsigned.
 fn signs(a: &Type, b: &Type) -> Option<(&'static str, &'static str)> {
-    let (Type::Leaf(a), Type::Leaf(b)) = (a, b) else { return None };
-    match (a.codec.integers()?.is_signed(), b.codec.integers()?.is_signed()) {
+    let is_signed = |ty: &Type| Some(ty.leaf()?.codec.integers()?.is_signed());
+    match (is_signed(a)?, is_signed(b)?) {
         (false, true) => Some(("unsigned", "signed")),
         (true, false) => Some(("signed", "unsigned")),
         _ => None,

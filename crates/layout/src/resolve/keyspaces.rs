@@ -60,7 +60,10 @@ impl<'a> Resolver<'a> {
         outlines: &mut Vec<Outline<'a>>,
     ) {
         let mut prefix = scope.prefix.clone();
-        prefix.extend(tree.prefix.iter().filter_map(|lit| self.literal(lit)));
+        // `""` is the prefix of a namespace for the whole store.
+        let is_empty = |lit: &&ast::Lit| lit.function.is_none() && lit.bytes.is_empty();
+        let literals = tree.prefix.iter().filter(|lit| !is_empty(lit));
+        prefix.extend(literals.filter_map(|lit| self.literal(lit)));
         let id = last_store(layout);
         let Some(store) = layout.stores.last_mut() else { return };
         let outer = scope.namespace.and_then(|index| store.namespaces.get(index));
@@ -86,10 +89,8 @@ impl<'a> Resolver<'a> {
         let index = store.namespaces.len();
         store.namespaces.push(namespace);
         let inner = Scope { family: scope.family.clone(), namespace: Some(index), prefix };
-        for item in &tree.items {
-            if let ast::NamespaceItem::Decl(decl) = item {
-                self.outline(decl, &inner, layout, outlines);
-            }
+        for decl in tree.decls() {
+            self.outline(decl, &inner, layout, outlines);
         }
     }
 
@@ -100,7 +101,7 @@ impl<'a> Resolver<'a> {
                 let mut others = namespace.ranges.iter();
                 if low.len() != high.len() || low > high {
                     let message = format!("range `{}` does not run from low to high", name.text);
-                    let help = "both ends need the same number of bytes, the lower one first";
+                    let help = "write two ends of one length, the lower one first";
                     self.report(Diagnostic::error(*span, message).help(help));
                 } else if let Some(first) = others.clone().find(|other| other.name == name.text) {
                     let what = format_args!("range `{}`", name.text);
@@ -163,6 +164,15 @@ impl<'a> Resolver<'a> {
         let space = new_space(layout, store, SpaceKind::HashFields { hash: id });
         for field in tree.hash_fields() {
             let full_name = format!("{}.{}", name.text, field.name.text);
+            let first = self.keyspaces.get(&(store, full_name.clone()));
+            let first = first.map(|&first| layout.keyspace(first));
+            if let Some(first) = first.filter(|first| first.hash == Some(id)) {
+                let what = format_args!("field `{}`", field.name.text);
+                self.declared_twice(what, field.name.span, first.name_span);
+            }
+            let others = layout.keyspaces.iter().filter(|other| other.hash == Some(id));
+            let others = others.map(|other| (other.was.as_deref(), other.name_span));
+            self.check_was(&field.name, field.was.as_ref(), others);
             let field = Keyspace {
                 name: full_name.clone(),
                 was: field.was.as_ref().map(|was| was.text.clone()),
@@ -189,7 +199,7 @@ impl<'a> Resolver<'a> {
         let Some(was) = was else { return };
         if was.text == name.text {
             let message = format!("`{}` has this name already", name.text);
-            let help = "`was` names the part in an older layout; remove it";
+            let help = "remove `was`, which is the name in an older layout";
             self.report(Diagnostic::error(was.span, message).help(help));
         } else if let Some((_, first)) = others.find(|(other, _)| *other == Some(&*was.text)) {
             let message = format!("`{}` is the old name of another part", was.text);
@@ -215,7 +225,11 @@ impl<'a> Resolver<'a> {
         let of = self.map_of(tree, layout, *id);
         let map = of.map(|map| layout.keyspace(map));
         let key = self.key(&tree.key, &scope.prefix, map.map(|map| &map.key[..]), &tree.name);
-        self.check_from_value(&key, map);
+        match map {
+            Some(map) => self.check_from_value(&key, map),
+            None if tree.kind == KeyspaceKind::Index => {}
+            None => self.reject_from_value(&key),
+        }
         self.check_kind(tree, *id, layout);
         let mut keyspace = std::mem::take(&mut layout.keyspaces[id.0 as usize]);
         (keyspace.of, keyspace.key) = (of, key);
@@ -224,7 +238,9 @@ impl<'a> Resolver<'a> {
         keyspace.reads = tree.reads.as_ref().and_then(|reads| self.row_value(reads));
         layout.keyspaces[id.0 as usize] = keyspace;
         for (field, index) in tree.hash_fields().zip(id.0 as usize + 1..) {
-            layout.keyspaces[index].key = self.key(&field.key, &[], None, &field.name);
+            let key = self.key(&field.key, &[], None, &field.name);
+            self.reject_from_value(&key);
+            layout.keyspaces[index].key = key;
             layout.keyspaces[index].value = self.row_value(&field.value);
         }
     }
@@ -239,7 +255,7 @@ impl<'a> Resolver<'a> {
         let of = match (&tree.of, tree.kind) {
             (None, KeyspaceKind::Index) => {
                 let name = &tree.name.text;
-                let message = format!("index `{name}` does not say of which map it is");
+                let message = format!("index `{name}` does not name its map");
                 let help = format!("write `index {name} of MAP = …`");
                 return self.reject(Diagnostic::error(tree.name.span, message).help(help));
             }
@@ -281,27 +297,28 @@ impl<'a> Resolver<'a> {
     }
 
     fn check_kind(&mut self, tree: &ast::Keyspace, id: KeyspaceId, layout: &Layout) {
-        use KeyspaceKind::{Hash, Index, Item, Queue, Set, Zset};
+        use KeyspaceKind::{Hash, Item, Queue, Set, Zset};
         let (kind, name) = (tree.kind, &tree.name.text);
         let has = |is_it: fn(&ast::ClauseKind) -> bool| {
             tree.clauses.iter().any(|clause| is_it(&clause.kind))
         };
         let store = layout.store(layout.keyspace(id).store);
+        let is_structure = matches!(kind, Hash | Set | Zset | Queue);
         let checks = [
             (
-                matches!(kind, Hash | Set | Zset | Queue) && !store.structures,
+                is_structure && !store.structures,
                 format!("`{name}` is a structure, but store `{}` holds rows", store.name),
                 "write `store NAME structures`, or describe the rows as maps",
             ),
             (
                 matches!(kind, Set | Zset | Queue)
                     && !has(|c| matches!(c, ast::ClauseKind::Member(_))),
-                format!("`{name}` does not say what its members are"),
+                format!("`{name}` does not declare its members"),
                 "add `member TYPE`",
             ),
             (
                 matches!(kind, Zset | Queue) && !has(|c| matches!(c, ast::ClauseKind::Score(_))),
-                format!("`{name}` does not say what its scores are"),
+                format!("`{name}` does not declare its scores"),
                 "add `score TYPE`",
             ),
             (
@@ -315,9 +332,9 @@ impl<'a> Resolver<'a> {
                 "use `map` for a row per value of a field",
             ),
             (
-                kind != Index && has(|c| matches!(c, ast::ClauseKind::Unique)),
-                "only an index can be `unique`".to_owned(),
-                "remove `unique`",
+                is_structure && tree.value.is_some(),
+                format!("`{name}` is a structure, which has no value of its own"),
+                "remove `->` and the value",
             ),
         ];
         for (_, message, help) in checks.into_iter().filter(|(is_wrong, ..)| *is_wrong) {
@@ -375,7 +392,7 @@ fn empty_keyspace(tree: &ast::Keyspace, store: StoreId, space: SpaceId, scope: &
     }
 }
 
-/// Returns the place of a key, or that of the name if the key is empty.
+/// Returns the span of a key, or that of the name if the key is empty.
 fn key_span(key: &[ast::Seg], name: Span) -> Span {
     key.first().zip(key.last()).map_or(name, |(first, last)| first.span().to(last.span()))
 }

@@ -77,6 +77,12 @@ impl Rejected {
         sources.add(path, text);
         Self { diagnostics, sources, trees: Vec::new(), work: 0 }
     }
+
+    /// Returns the number of mistakes, including those that no diagnostic shows.
+    #[must_use]
+    pub fn mistakes(&self) -> usize {
+        self.diagnostics.iter().map(|diagnostic| diagnostic.mistakes).sum()
+    }
 }
 
 /// Reads a layout: parses it and its imports and resolves them.
@@ -144,7 +150,7 @@ fn read_with(
         let layout = resolver.layout(roots);
         (Layout { paid: resolver.account.paid(), ..layout }, resolver.diagnostics)
     };
-    // Omit errors of the resolver at places with a syntax error. Compare only with the first syntax
+    // Omit errors of the resolver that overlap a syntax error. Compare only with the first syntax
     // errors, to bound the work.
     let reported: Vec<Span> = diagnostics.iter().take(MAX_COMPARED).map(|d| d.span).collect();
     let is_reported = |found: &Diagnostic| reported.iter().any(|span| span.meets(found.span));

@@ -28,7 +28,7 @@ impl Resolver<'_> {
         if inside_option(key, end) {
             let message = "the leading part of this scan ends inside an optional part";
             let error = Diagnostic::error(leading_end(tree), message);
-            return self.reject(error.help("let it end before or after that part"));
+            return self.reject(error.help("end it before or after that part"));
         }
         self.check_derived(tree, key, end)?;
         let (by, by_end) = self.by(tree, key, after)?;
@@ -39,7 +39,7 @@ impl Resolver<'_> {
             let beside = layout.keyspace(other);
             if beside.name == keyspace.name || beside.space != keyspace.space {
                 let message = format!("this scan never reads rows of `{}`", name.text);
-                let help = "`also` names another keyspace of the same store, family and kind";
+                let help = "name another keyspace of the same store, family and kind";
                 return self.reject(Diagnostic::error(name.span, message).help(help));
             }
             self.check_also(name, tree, keyspace, beside)?;
@@ -67,7 +67,7 @@ impl Resolver<'_> {
                 format!("this scan begins with `{{{text}}}`, which needs `{}`", input.name);
             let error = Diagnostic::error(leading_end(tree), message);
             let error = error.related(derived.span, "derived here");
-            let help = "name all fields that it is derived from, or scan `all`";
+            let help = "name all fields that it is derived from, or write `scan all`";
             return self.reject(error.help(help));
         }
         Some(())
@@ -123,7 +123,8 @@ impl Resolver<'_> {
             return Some(Place(start.0 + ty.places()));
         };
         let Type::Composite(segments) = ty else {
-            let message = format!("`{}` is asked of a field that has no parts", name.text);
+            let message =
+                format!("`{}` is not a part: the field before it has no parts", name.text);
             return self.fail(span, message);
         };
         let parts = fields(segments);
@@ -192,7 +193,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the place of the last leading field, or of a scan without leading fields.
+/// Returns the span of the last leading field, or of a scan without leading fields.
 fn leading_end(tree: &ast::Scan) -> Span {
     tree.leading.last().map_or(tree.span, |path| path.span)
 }
@@ -213,7 +214,7 @@ fn not_leading(name: &ast::Name, index: usize, keyspace: &Keyspace) -> Diagnosti
     let error = Diagnostic::error(span, error);
     match known.get(index) {
         Some(next) => error.help(format!(
-            "a scan names the first fields of the key in order; here comes `{}`",
+            "name the first fields of the key in order; the next one is `{}`",
             next.name
         )),
         None => error,

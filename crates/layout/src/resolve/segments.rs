@@ -96,7 +96,8 @@ impl Resolver<'_> {
         if let Some(found) = model::field(inherit, name) {
             return Some(found.declared.clone());
         }
-        let message = format!("field `{name}` has no type, and no such field to take it from");
+        let message =
+            format!("field `{name}` has no type, and no field `{name}` exists to take it from");
         let help = did_you_mean(name, fields(inherit).iter().map(|f| f.name.as_str()))
             .unwrap_or_else(|| format!("write `{{{name}: TYPE}}`"));
         self.reject(Diagnostic::error(field.span, message).help(help))
@@ -106,12 +107,7 @@ impl Resolver<'_> {
         let mut segments = Some(Vec::with_capacity(segs.len()));
         for seg in segs {
             let segment = match seg {
-                ast::Seg::Lit(lit) => self.literal(lit).map(Segment::Literal).filter(|literal| {
-                    if is_empty(literal) {
-                        self.error(lit.span, "an empty literal has no effect");
-                    }
-                    !is_empty(literal)
-                }),
+                ast::Seg::Lit(lit) => self.literal(lit).map(Segment::Literal),
                 ast::Seg::Derived(derived) => self.derived(derived, table).map(Segment::Derived),
                 ast::Seg::Wrap(wrap) => {
                     let inside = self.build_segments(&wrap.segs, table);
@@ -150,7 +146,7 @@ impl Resolver<'_> {
         if !segments.iter().any(|s| matches!(s, Segment::Field(_))) {
             let error = Diagnostic::error(option.span, "an optional part needs a field of its own");
             return self
-                .reject(error.help("the value of the field shows that the part is present"));
+                .reject(error.help("add a field, whose value shows that the part is present"));
         }
         let guard = match &option.guard {
             Some(cond) => Some(self.guard(cond, table)?),
@@ -186,17 +182,14 @@ impl Resolver<'_> {
             }
             ast::Cond::In { field, range } => {
                 let ty = self.guarded_type(field, table)?;
-                let integers = match &*ty {
-                    Type::Leaf(leaf) => leaf.codec.integers().map(|whole| (leaf, whole)),
-                    _ => None,
-                };
+                let integers = ty.leaf().and_then(|leaf| Some((leaf, leaf.codec.integers()?)));
                 let Some((leaf, whole)) = integers else {
                     let message = format!("`in` needs integers, and `{}` has none", field.text);
                     return self.fail(field.span, message);
                 };
                 if leaf.codec.lossless() != Loss::None {
                     let message = format!(
-                        "`{}` has two values with the same bytes, so no guard can ask for it",
+                        "two values of `{}` have the same bytes, so no guard can depend on it",
                         field.text
                     );
                     return self.fail(field.span, message);
@@ -208,7 +201,7 @@ impl Resolver<'_> {
     }
 
     fn guarded_type(&mut self, field: &ast::Name, table: &FieldTable) -> Option<Arc<Type>> {
-        self.required_field(field, table, "no guard can ask for it", "this part")
+        self.required_field(field, table, "no guard can depend on it", "this part")
     }
 
     /// Returns the type of a field of the same list that every key has. If the field may be absent,
@@ -243,8 +236,4 @@ impl Resolver<'_> {
         }
         cut
     }
-}
-
-fn is_empty(segment: &Segment) -> bool {
-    matches!(segment, Segment::Literal(literal) if literal.bytes.is_empty())
 }

@@ -106,6 +106,7 @@ impl<'a> Resolver<'a> {
             }
             ast::TypeBody::Composite(segs) => {
                 let segments = self.segments(segs, None)?;
+                self.reject_from_value(&segments);
                 if !self.check_cases(&segments, decl.span) {
                     return None;
                 }
@@ -155,6 +156,7 @@ impl<'a> Resolver<'a> {
             }
             match self.segments(&arm.segs, None) {
                 Some(segments) if self.check_cases(&segments, arm.span) => {
+                    self.reject_from_value(&segments);
                     if let Some(list) = &mut resolved {
                         let name = arm.name.text.clone();
                         list.push(Arm { name, segments, span: arm.span });
@@ -196,12 +198,7 @@ impl<'a> Resolver<'a> {
         };
         let imports = self.imports.get(file.0 as usize)?.files.iter();
         let mut files = imports.filter(|(known, _)| known.as_deref() == alias).map(|(_, to)| *to);
-        // Only files without an alias share one list of names.
-        let found = match alias {
-            Some(_) => files.next().filter(|file| exists(*file, name)),
-            None => files.find(|file| exists(*file, name)),
-        };
-        Some((found?, name.to_owned()))
+        Some((files.find(|file| exists(*file, name))?, name.to_owned()))
     }
 
     fn unknown_type(&self, expr: &ast::TypeExpr) -> Diagnostic {

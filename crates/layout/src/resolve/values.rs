@@ -5,8 +5,8 @@ use crate::{
     Diagnostic,
     descriptor::{Descriptor, Message},
     diagnostic::did_you_mean,
-    model::{RowValue, Type, TypedValue},
-    syntax::ast,
+    model::{RowValue, TypedValue},
+    syntax::{ast, value_words},
 };
 use keyscape_codec::wrapper::Wrapper;
 use std::sync::Arc;
@@ -67,10 +67,8 @@ impl Resolver<'_> {
         let declared = self.find_type(expr.span.file, name).is_some();
         if declared || !bare {
             let ty = self.type_expr(expr)?;
-            let text = match &*ty {
-                Type::Leaf(leaf) if !bare => leaf.codec.text(),
-                _ => name.to_owned(),
-            };
+            let codec = ty.leaf().filter(|_| !bare).map(|leaf| leaf.codec.text());
+            let text = codec.unwrap_or_else(|| name.to_owned());
             return Some(RowValue::Typed(TypedValue { ty, text, wrapper: None }));
         }
         if !is_codec(name) && keyscape_codec::int_type(name).is_none() {
@@ -80,12 +78,14 @@ impl Resolver<'_> {
         Some(RowValue::Typed(TypedValue { ty, text: name.to_owned(), wrapper: None }))
     }
 
-    /// Resolves a type of the program. A name in lower case that is similar to a codec is an error.
+    /// Resolves a type of the program. A name in lower case that is similar to a codec, or to the
+    /// keyword of another form, is an error.
     fn own_type(&mut self, name: &ast::Name) -> Option<RowValue> {
         let is_lower = name.text.starts_with(|first: char| first.is_ascii_lowercase());
-        match did_you_mean(&name.text, keyscape_codec::names().iter().copied()) {
+        let known = value_words().chain(keyscape_codec::names().iter().copied());
+        match did_you_mean(&name.text, known) {
             Some(help) if is_lower => {
-                let message = format!("`{}` is not a codec", name.text);
+                let message = format!("`{}` is not a form of a value", name.text);
                 let help = format!("{help} (a type of the program begins with a capital letter)");
                 self.reject(Diagnostic::error(name.span, message).help(help))
             }

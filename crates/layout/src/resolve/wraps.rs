@@ -7,9 +7,7 @@ use crate::{
     model::{Arm, Derived, Enum, Field, Input, Leaf, List, Literal, OptionSegment, Segment, Type},
     syntax::ast,
 };
-use keyscape_codec::{
-    BuildReason, Codec, LengthRange, Wrap, WrapPart, WrapPlace, hash::Function, hex,
-};
+use keyscape_codec::{BuildReason, LengthRange, Wrap, WrapPart, WrapPlace, hash::Function, hex};
 use std::sync::Arc;
 
 /// A wrap and its current position, or `None` after the part that ended the wrap.
@@ -28,10 +26,16 @@ impl Wrapping {
 }
 
 impl Resolver<'_> {
-    /// Resolves a literal, and hashes it if it names a function.
+    /// Resolves a literal of a key or prefix, and hashes it if it names a function.
     pub(super) fn literal(&mut self, lit: &ast::Lit) -> Option<Literal> {
         let plain = Literal::new(lit.bytes.clone(), lit.is_text, lit.span);
-        let Some(name) = &lit.function else { return Some(plain) };
+        let Some(name) = &lit.function else {
+            if plain.bytes.is_empty() {
+                let error = Diagnostic::error(lit.span, "an empty literal has no effect");
+                return self.reject(error.help("remove it"));
+            }
+            return Some(plain);
+        };
         let function = self.function(name)?;
         let call = format!("{}({})", function.name(), written(&lit.bytes, lit.is_text));
         let bytes = function.digest(&lit.bytes);
@@ -54,7 +58,7 @@ impl Resolver<'_> {
         let length = self.digest_length(tree, function)?;
         if tree.fields.is_empty() {
             let error = Diagnostic::error(tree.span, "these bytes are derived from no field");
-            let help = format!("a fixed digest is a literal: `{}(\"text\")`", function.name());
+            let help = format!("write a fixed digest as `{}(\"text\")`", function.name());
             return self.reject(error.help(help));
         }
         let mut inputs = Vec::new();
@@ -191,8 +195,8 @@ impl Resolver<'_> {
             }
             Type::List(_) if wrapping.wrap.counts() => {
                 let message =
-                    format!("`{name}` is a list, and `{}` takes none", wrapping.wrap.name());
-                let help = "write its elements as fields; `wrap escaped01(…)` takes all parts";
+                    format!("`{name}` is a list, which `{}` cannot wrap", wrapping.wrap.name());
+                let help = "write its elements as fields, or use `wrap escaped01(…)`";
                 return self.reject(Diagnostic::error(wrapping.span, message).help(help));
             }
             Type::Variant(_) if wrapping.wrap.counts() => {
@@ -222,23 +226,17 @@ impl Resolver<'_> {
     ) -> Option<Leaf> {
         let (wrap, at) = (wrapping.wrap, wrapping.at.unwrap_or_default());
         let length = leaf.length().fixed();
-        let built = match (wrap.counts(), length) {
-            (true, None) if !last => {
-                return self.uncounted(&format!("`{name}`"), leaf.span, wrapping);
-            }
-            (true, None) => {
-                wrapping.at = None;
-                wrap.around_last(leaf.codec.clone(), at, self.account.budget)
-            }
-            (_, length) => {
-                wrapping.at = Some(at.after(length.unwrap_or(0)));
-                wrap.around(leaf.codec.clone(), at, self.account.budget).map(Some)
-            }
-        };
-        let codec: Arc<dyn Codec> = match built {
-            Ok(codec) => codec?,
+        let ends = wrap.counts() && length.is_none();
+        if ends && !last {
+            return self.uncounted(&format!("`{name}`"), leaf.span, wrapping);
+        }
+        wrapping.at = (!ends).then(|| at.after(length.unwrap_or(0)));
+        let part = WrapPart { wrap, at, ends };
+        let codec = match part.around(leaf.codec.clone(), self.account.budget) {
+            Ok(codec) => codec,
             Err(BuildReason::OverBudget(over)) => {
-                let message = format!("`{name}` of this field is too large: {over}");
+                let message =
+                    format!("`{name}` inside `wrap {}` is too large: {over}", wrap.name());
                 self.too_large(leaf.span, message, over);
                 return None;
             }
@@ -253,7 +251,7 @@ impl Resolver<'_> {
         let name = wrapping.wrap.name();
         let message =
             format!("{what} has no fixed length, so `{name}` cannot count the bytes after it");
-        let help = "only a single value at the end may vary; `wrap escaped01(…)` takes all parts";
+        let help = "let only a single value at the end vary, or use `wrap escaped01(…)`";
         let error = Diagnostic::error(span, message).related(wrapping.span, "in this wrap");
         self.reject(error.help(help))
     }

@@ -1,4 +1,4 @@
-//! The syntax tree of a file, with the place of each part. Names are not resolved.
+//! The syntax tree of a file, with the span of each part. Names are not resolved.
 
 mod key;
 mod migration;
@@ -20,12 +20,12 @@ pub struct File {
     pub decls: Vec<Decl>,
 }
 
-/// A name or a quoted text, with its place.
+/// A name or a quoted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The name, or the text without quotes and escapes.
     pub text: String,
-    /// Its place.
+    /// Its span, including quotes.
     pub span: Span,
 }
 
@@ -47,7 +47,7 @@ pub enum Decl {
 }
 
 impl Decl {
-    /// Returns the place of its name, or the place of an import.
+    /// Returns the span of its name, or of a whole import.
     #[must_use]
     pub fn name_span(&self) -> Span {
         match self {
@@ -70,11 +70,8 @@ pub fn all_decls(decls: &[Decl]) -> Vec<&Decl> {
         match decl {
             Decl::Family(family) => all.extend(all_decls(&family.decls)),
             Decl::Namespace(namespace) => {
-                for item in &namespace.items {
-                    if let NamespaceItem::Decl(decl) = item {
-                        all.extend(all_decls(std::slice::from_ref(decl)));
-                    }
-                }
+                let inside = namespace.decls().map(std::slice::from_ref);
+                all.extend(inside.flat_map(all_decls));
             }
             _ => {}
         }
@@ -202,6 +199,16 @@ pub struct Namespace {
     pub span: Span,
 }
 
+impl Namespace {
+    /// Returns the declarations inside.
+    pub fn decls(&self) -> impl Iterator<Item = &Decl> {
+        self.items.iter().filter_map(|item| match item {
+            NamespaceItem::Decl(decl) => Some(decl),
+            NamespaceItem::Allocate { .. } | NamespaceItem::Retired { .. } => None,
+        })
+    }
+}
+
 /// An item of a namespace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NamespaceItem {
@@ -293,7 +300,7 @@ impl Keyspace {
 pub struct ValueExpr {
     /// The form.
     pub kind: ValueExprKind,
-    /// Its place.
+    /// Its span.
     pub span: Span,
 }
 

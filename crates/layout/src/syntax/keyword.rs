@@ -36,11 +36,12 @@ keywords! {
     // Clauses, from `Scan` to `Accept`.
     Scan "scan" In "in" Unique "unique" Counted "counted" Ranked "ranked"
     Member "member" Score "score" Field "field" Split "split" Accept "accept"
+    // Forms of values, from `Empty` to `Proto`.
+    Empty "empty" Const "const" Json "json" Proto "proto"
     // All others.
     Structures "structures" On "on" Version "version" As "as" Of "of" Reads "reads"
     From "from" Value "value" Each "each" Optional "optional" Shown "shown"
     If "if" Is "is" Not "not" And "and" Or "or"
-    Empty "empty" Const "const" Json "json" Proto "proto"
     All "all" By "by" Also "also" At "at" First "first" Last "last" With "with" Wrap "wrap" Was "was"
 }
 
@@ -77,19 +78,27 @@ impl Keyword {
 
     /// Returns the keyword most similar to a misspelt word, among those that `is_allowed` accepts.
     pub(super) fn closest(misspelt: &str, is_allowed: impl Fn(Self) -> bool) -> Option<Self> {
-        let words = Self::ALL.iter().filter(|word| is_allowed(**word)).map(|word| word.text());
-        closest(misspelt, words).and_then(Self::of)
+        closest(misspelt, words(is_allowed)).and_then(Self::of)
     }
 }
 
 /// Returns the words that start a declaration or another item of a namespace.
 pub fn declaration_words() -> impl Iterator<Item = &'static str> {
-    Keyword::ALL.iter().filter(|word| word.starts_item()).map(|word| word.text())
+    words(Keyword::starts_item)
 }
 
 /// Returns the words that start a clause of a keyspace.
 pub fn clause_words() -> impl Iterator<Item = &'static str> {
-    Keyword::ALL.iter().filter(|word| word.starts_clause()).map(|word| word.text())
+    words(Keyword::starts_clause)
+}
+
+/// Returns the words that start the value of a row. A value can be a type as well.
+pub fn value_words() -> impl Iterator<Item = &'static str> {
+    words(|word| (Keyword::Empty..=Keyword::Proto).contains(&word))
+}
+
+fn words(is_included: impl Fn(Keyword) -> bool) -> impl Iterator<Item = &'static str> {
+    Keyword::ALL.iter().filter(move |word| is_included(**word)).map(|word| word.text())
 }
 
 /// Returns the word most similar to a misspelt one, if it is similar enough.

@@ -417,12 +417,12 @@ fn ends_stray(character: char) -> bool {
 fn stray_help(text: &str) -> Option<&'static str> {
     Some(match text.chars().next()? {
         ';' => "leave it out: a declaration ends where the next one starts",
-        '#' | '/' => "a comment starts with `//`",
+        '#' | '/' => "start a comment with `//`",
         '\'' | '“' | '”' | '„' | '‘' | '’' => {
             "write a text in straight double quotes: `\"…\"`"
         }
         '>' | '→' => "write the value of a keyspace after `->`",
-        '!' | '<' => "conditions are written with `is`, `is not` and `in`",
+        '!' | '<' => "write conditions with `is`, `is not` and `in`",
         _ => return None,
     })
 }

@@ -31,7 +31,7 @@ enum FlawKind {
 }
 
 impl Flaw {
-    /// Returns the diagnostic for a token with this text at this place.
+    /// Returns the diagnostic for a token with this text and span.
     pub(super) fn diagnostic(&self, text: &str, token: Span) -> Diagnostic {
         let offset = |at: usize| token.start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
         let span = Span { start: offset(self.range.start), end: offset(self.range.end), ..token };
@@ -228,43 +228,4 @@ pub(super) fn regex_pattern(text: &str) -> &str {
     let inner = quoted.get(1..).unwrap_or_default();
     let end = inner.len().saturating_sub(count + 1);
     inner.get(..end).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn no_flaws() -> impl FnMut(Flaw) {
-        |flaw| panic!("{flaw:?}")
-    }
-
-    #[test]
-    fn hex_literals_are_pairs_of_digits() {
-        assert_eq!(hex_bytes("0x0B", &mut no_flaws()), [0x0b]);
-        assert_eq!(hex_bytes("0xdead_BE_ef", &mut no_flaws()), [0xde, 0xad, 0xbe, 0xef]);
-    }
-
-    #[test]
-    fn texts_are_unescaped_to_bytes() {
-        let escaped = r#""a\"\\\n\t\r\0\xFF\u{e9}é""#;
-        assert_eq!(text_bytes(escaped, &mut no_flaws()), b"a\"\\\n\t\r\0\xff\xc3\xa9\xc3\xa9");
-        assert_eq!(text_bytes("\"\"", &mut no_flaws()), b"");
-    }
-
-    #[test]
-    fn numbers_reach_to_the_largest_of_256_bits() {
-        assert_eq!(number("1_000", &mut no_flaws()), 1000);
-        assert_eq!(number("1e9", &mut no_flaws()), 1_000_000_000);
-        assert_eq!(number("2_5e0", &mut no_flaws()), 25);
-        assert_eq!(number(&Uint::MAX.to_string(), &mut no_flaws()), Uint::MAX);
-        let mut flaws = 0;
-        number(&format!("{}0", Uint::MAX), &mut |_| flaws += 1);
-        assert_eq!(flaws, 1);
-    }
-
-    #[test]
-    fn a_regular_expression_is_the_text_between_its_quotes() {
-        assert_eq!(regex_pattern(r#"r"[a-z]+""#), "[a-z]+");
-        assert_eq!(regex_pattern(r###"br##"a"#b"##"###), "a\"#b");
-    }
 }

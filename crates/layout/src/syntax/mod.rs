@@ -14,7 +14,7 @@ mod parser;
 mod printer;
 mod report;
 
-pub use keyword::{clause_words, declaration_words};
+pub use keyword::{clause_words, declaration_words, value_words};
 pub use lexer::decode_utf8;
 pub use parser::{parse, parse_migration};
 pub use printer::format;

@@ -76,33 +76,3 @@ fn is_invisible(character: char) -> bool {
     matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{feff}' | '\u{a0}')
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(start: u32) -> Diagnostic {
-        Diagnostic::error(Span { start, end: start, ..Span::default() }, format!("at {start}"))
-    }
-
-    #[test]
-    fn the_first_mistakes_of_both_halves_are_kept_and_the_rest_is_counted() {
-        let (mut even, mut odd) = (Reports::default(), Reports::default());
-        for n in 0..300 {
-            even.push(|| at(2 * n));
-            odd.push(|| at(2 * n + 1));
-        }
-        let merged = even.merge(odd);
-        assert_eq!(merged.len(), LIMIT + 1);
-        for (n, diagnostic) in merged.iter().take(LIMIT).enumerate() {
-            assert_eq!(diagnostic.message, format!("at {n}"));
-        }
-        assert_eq!(merged[LIMIT].message, "400 more mistakes are not shown");
-    }
-
-    #[test]
-    fn quoted_text_is_short_and_visible() {
-        assert_eq!(quote("a\u{0}\u{feff}b").to_string(), "`a\\u{0}\\u{feff}b`");
-        assert_eq!(quote(&"x".repeat(50)).to_string(), format!("`{}…`", "x".repeat(40)));
-    }
-}

@@ -67,6 +67,6 @@ fn the_comment_of_each_main_file_is_about_its_first_store() {
 #[test]
 fn every_part_begins_with_a_store_of_its_own() {
     let text = "//@ layout a stores a\nstore a\n//@ layout b stores b\nitem y = \"y\" -> text\n";
-    let refused = Bundle::parse(text).read(&Built::default(), "db", &mut NoImports);
-    assert!(refused.unwrap_err().diagnostics[0].message.contains("precedes every `store`"));
+    let rejected = Bundle::parse(text).read(&Built::default(), "db", &mut NoImports);
+    assert!(rejected.unwrap_err().diagnostics[0].message.contains("precedes every `store`"));
 }

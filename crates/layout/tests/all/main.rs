@@ -7,6 +7,8 @@
 )]
 
 mod bundle;
+mod datum;
+mod descriptor;
 mod model;
 mod row_value;
 mod syntax;

@@ -4,6 +4,7 @@ mod examples;
 mod flaws;
 mod formatting;
 mod generator;
+mod migrations;
 mod mistakes;
 mod outline;
 mod parsing;

@@ -183,6 +183,30 @@ fn hovers_show_bytes_and_verdicts() {
 }
 
 #[test]
+fn names_are_those_of_their_own_store_and_of_the_outermost_fields() {
+    let mut client = Client::start();
+    let uri = "untitled:two.keys";
+    let text = "store a\nmap m = \"a\" {id: u8} -> empty\ntype Pair = {x: u8} {y: u8}\nstore b\n\
+                map m = \"bb\" {pair: Pair} {x: u16be} -> empty\n    scan pair\n\
+                index i of m = \"i\" {x} {pair} -> empty\n";
+    client.open(uri, text);
+    let hover = |client: &mut Client, line, character| {
+        let hover = client.at("textDocument/hover", uri, line, character);
+        hover["contents"]["value"].as_str().unwrap().to_owned()
+    };
+    for (line, character) in [(4, 4), (6, 11)] {
+        let second = hover(&mut client, line, character);
+        assert!(second.contains("beginning with `6262`"), "{second}");
+        assert_eq!(second.matches("KS001").count(), 1, "{second}");
+        let found = client.at("textDocument/definition", uri, line, character);
+        assert_eq!(found["range"]["start"], json!({"line": 4, "character": 4}));
+    }
+    assert!(hover(&mut client, 1, 4).contains("beginning with `61`"));
+    let field = hover(&mut client, 4, 28);
+    assert!(field.contains("{x: u16be}"), "{field}");
+}
+
+#[test]
 fn definitions_are_found_in_imports_even_if_they_are_unsaved() {
     let folder = tempfile::tempdir().unwrap();
     let (types, main) = (folder.path().join("types.keys"), folder.path().join("main.keys"));

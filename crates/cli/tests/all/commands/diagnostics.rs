@@ -61,7 +61,7 @@ fn cyclic_imports_are_reported() {
         .file("a.keys", "import \"b.keys\"\nstore s\nmap m = {id: Id} -> text\n")
         .file("b.keys", "import \"./a.keys\"\ntype Id = u8\n");
     assert_snapshot!(rejected(folder.run(&["check", "a.keys"])), @r#"
-    error: `a.keys` imports itself, directly or by way of others
+    error: `a.keys` imports itself, directly or through other files
      --> b.keys:1:8
     1 | import "./a.keys"
       |        ^^^^^^^^^^

@@ -100,7 +100,7 @@ fn an_import_that_is_not_a_descriptor_set_is_an_error() {
     "#);
     let folder = folder.file("shop.binpb", descriptors());
     assert_snapshot!(rejected(folder.run(&["check", "shop.keys"])), @r#"
-    error: a descriptor set has no name of its own
+    error: a descriptor set takes no alias
      --> shop.keys:1:24
     1 | import "shop.binpb" as shop
       |                        ^^^^

@@ -20,7 +20,7 @@ pub enum Seg {
 }
 
 impl Seg {
-    /// Returns its place.
+    /// Returns its span.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -57,7 +57,7 @@ pub struct Lit {
     pub is_text: bool,
     /// The hash function around the literal. `bytes` are the bytes before hashing.
     pub function: Option<Name>,
-    /// Its place.
+    /// Its span.
     pub span: Span,
 }
 
@@ -145,7 +145,7 @@ pub struct Range {
     pub high: Option<Int>,
     /// `..=` or a single number includes the upper end, `..` does not.
     pub inclusive: bool,
-    /// Its place.
+    /// Its span.
     pub span: Span,
 }
 
@@ -156,7 +156,7 @@ pub struct Int {
     pub negative: bool,
     /// The number without its sign.
     pub magnitude: Uint,
-    /// Its place.
+    /// Its span.
     pub span: Span,
 }
 
@@ -190,7 +190,7 @@ pub enum TypeArg {
         bytes: bool,
         /// Whether `not` precedes it: values that match the whole expression are excluded.
         negated: bool,
-        /// The place of the token, with its quotes.
+        /// The span of the token, with its quotes.
         span: Span,
     },
     /// `not "…"`: excludes values that contain the literal.
@@ -209,7 +209,7 @@ pub enum TypeArg {
 }
 
 impl TypeArg {
-    /// Returns the place of the argument.
+    /// Returns the span of the argument.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {

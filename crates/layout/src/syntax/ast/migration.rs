@@ -97,7 +97,7 @@ pub enum AssignSource {
 }
 
 impl AssignSource {
-    /// Returns its place.
+    /// Returns its span.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {

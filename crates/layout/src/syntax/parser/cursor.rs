@@ -1,6 +1,6 @@
 //! Access to the tokens, and errors about the current token.
 
-use super::{NEST_LIMIT, Opener, Parser, Role};
+use super::{NEST_LIMIT, Parser, Role};
 use crate::{
     Diagnostic, Span,
     syntax::{
@@ -72,7 +72,7 @@ impl<'s> Parser<'s> {
         Span { file: self.file, start: token.start, end: token.end }
     }
 
-    /// Returns the place from the start of `first` to the end of the last consumed token.
+    /// Returns the span from the start of `first` to the end of the last consumed token.
     pub(super) fn span_from(&self, first: Span) -> Span {
         first.to(self.last)
     }
@@ -150,10 +150,21 @@ impl<'s> Parser<'s> {
 
     /// Parses names joined with dots.
     pub(super) fn dotted_name(&mut self, what: impl Display) -> Option<Name> {
-        let mut name = self.name(what)?;
-        while self.eat(TokenKind::Dot) {
-            let part = self.name("a name after the dot")?;
-            name.text.push('.');
+        let first = self.name(what)?;
+        self.joined(first, TokenKind::Dot, '.', |parser| parser.name("a name after the dot"))
+    }
+
+    /// Parses further parts of a name, each after a separator.
+    pub(super) fn joined(
+        &mut self,
+        mut name: Name,
+        separator: TokenKind,
+        sign: char,
+        part: impl Fn(&mut Self) -> Option<Name>,
+    ) -> Option<Name> {
+        while self.eat(separator) {
+            let part = part(self)?;
+            name.text.push(sign);
             name.text.push_str(&part.text);
             name.span = name.span.to(part.span);
         }
@@ -205,7 +216,7 @@ impl<'s> Parser<'s> {
 
     /// Consumes an opening bracket and enters one level. At the nesting limit, reports an error,
     /// skips to the closing bracket and returns `None`.
-    pub(super) fn open(&mut self) -> Option<Opener> {
+    pub(super) fn open(&mut self) -> Option<Token> {
         let token = self.current();
         if self.brackets.len() >= NEST_LIMIT {
             self.report(|_, span| {
@@ -217,7 +228,7 @@ impl<'s> Parser<'s> {
         }
         self.bump();
         self.brackets.push(token.kind);
-        Some(Opener { token, span: self.span(token) })
+        Some(token)
     }
 
     /// Leaves one level. Each successful [`Parser::open`] needs one call.

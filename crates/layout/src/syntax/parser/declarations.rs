@@ -1,12 +1,12 @@
 //! Declarations: those of a file, and those in the body of a family or namespace.
 
-use super::{Opener, Parser, Role, recovery::Resume};
+use super::{Parser, Role, recovery::Resume};
 use crate::{
     Diagnostic,
     syntax::{
         ast::{Decl, Family, File, Import, Namespace, NamespaceItem, Store, TypeDecl},
         keyword::Keyword,
-        lexer::TokenKind,
+        lexer::{Token, TokenKind},
         literal,
         report::quote,
     },
@@ -76,7 +76,7 @@ impl Parser<'_> {
         }
     }
 
-    fn close_body(&mut self, opener: Option<Opener>, what: impl Display) {
+    fn close_body(&mut self, opener: Option<Token>, what: impl Display) {
         self.mark(Role::BodyEnd);
         if !self.eat(TokenKind::CloseBrace)
             && let Some(opener) = opener
@@ -89,10 +89,10 @@ impl Parser<'_> {
                 let is_store = parser.current().word == Some(Keyword::Store);
                 Diagnostic::error(span, format!("{what} is not closed"))
                     .label(label)
-                    .related(opener.span, "opened here")
+                    .related(parser.span(opener), "opened here")
                     .optional_help(is_store.then_some("declare a `store` outside of all braces"))
             });
-            self.forgiven += 1;
+            self.skipped_braces += 1;
         }
         if opener.is_some() {
             self.leave();
@@ -119,8 +119,8 @@ impl Parser<'_> {
     }
 
     fn unmatched_brace(&mut self) {
-        if self.forgiven > 0 {
-            self.forgiven -= 1;
+        if self.skipped_braces > 0 {
+            self.skipped_braces -= 1;
         } else {
             self.report(|_, span| {
                 Diagnostic::error(span, "unmatched `}`")
@@ -132,7 +132,7 @@ impl Parser<'_> {
 
     fn check_admitted(&mut self, place: Container, word: Keyword) {
         // After a skipped brace, the container of this item is unknown.
-        if !place.admits(word) && self.forgiven == 0 {
+        if !place.admits(word) && self.skipped_braces == 0 {
             self.report(|_, span| {
                 let word = quote(word.text());
                 Diagnostic::error(span, format!("{word} is not allowed {}", place.text()))
@@ -149,7 +149,7 @@ impl Parser<'_> {
             self.report(|parser, span| {
                 Diagnostic::error(span, format!("{} without a keyspace", parser.found()))
                     .label("expected a declaration")
-                    .help("clauses follow the keyspace that they say something about")
+                    .help("write a clause after the keyspace that it belongs to")
             });
             self.skip_to(Resume::Item);
             return None;
@@ -219,7 +219,7 @@ impl Parser<'_> {
                     let found = parser.found();
                     Diagnostic::error(span, format!("{found} comes too late or twice"))
                         .label("expected the next declaration")
-                        .help("the order is `store NAME structures on BACKEND version NUMBER`")
+                        .help("write `store NAME structures on BACKEND version NUMBER`")
                 });
             }
             next = next.max(part + 1);

@@ -63,7 +63,7 @@ impl Parser<'_> {
             if ends {
                 return Diagnostic::error(after, format!("{what} is empty"))
                     .label("expected a literal or a field after this")
-                    .help("a key looks like `0x01 {id: u64be}`");
+                    .help("write a key such as `0x01 {id: u64be}`");
             }
             let found = parser.found();
             let label =
@@ -349,15 +349,10 @@ impl Parser<'_> {
 
     /// Parses the name of a scan: its leading fields, or `all`.
     fn scan_name(&mut self) -> Option<Name> {
-        const WANTED: &str = "the leading fields of the scan, or `all`";
-        let mut name = self.dotted_name(WANTED)?;
-        while self.eat(TokenKind::Comma) {
-            let next = self.dotted_name(WANTED)?;
-            name.text.push(',');
-            name.text.push_str(&next.text);
-            name.span = name.span.to(next.span);
-        }
-        Some(name)
+        let path =
+            |parser: &mut Self| parser.dotted_name("the leading fields of the scan, or `all`");
+        let first = path(self)?;
+        self.joined(first, TokenKind::Comma, ',', path)
     }
 }
 

@@ -21,7 +21,7 @@ impl Parser<'_> {
             _ => {
                 let help = match token.kind {
                     TokenKind::Int => "hex literals start with `0x`",
-                    _ => "a literal looks like `0x02` or `\"text\"`",
+                    _ => "write a literal such as `0x02` or `\"text\"`",
                 };
                 self.report(|parser, span| parser.expected(what, span).help(help));
                 return None;

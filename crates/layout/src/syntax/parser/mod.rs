@@ -5,7 +5,7 @@
 //! run therefore reports all errors of a file. A file without diagnostics follows the grammar
 //! exactly. With diagnostics, the tree contains the parts that could be parsed.
 //!
-//! One place of the grammar needs more lookahead: `in` before a name is a clause, before a range a
+//! One rule of the grammar needs more lookahead: `in` before a name is a clause, before a range a
 //! domain. Elsewhere, further lookahead only distinguishes errors.
 
 mod cursor;
@@ -21,7 +21,7 @@ mod types;
 use super::{
     ast,
     keyword::Keyword,
-    lexer::{Lexed, Token, TokenKind, lex},
+    lexer::{Lexed, TokenKind, lex},
     report::Reports,
 };
 use crate::{Diagnostic, FileId, Span};
@@ -61,7 +61,7 @@ pub(super) enum Role {
     Body,
     /// The brace that closes it.
     BodyEnd,
-    /// A preferred place for a line break.
+    /// A token before which a line may break.
     Wrap,
     /// The bar before an alternative of a type.
     Arm,
@@ -90,7 +90,7 @@ struct Parser<'s> {
     lexed: &'s Lexed,
     /// The index of the current token.
     position: usize,
-    /// The place of the previous token.
+    /// The span of the previous token.
     last: Span,
     /// The keywords that were expected at the current token.
     expected: Vec<Keyword>,
@@ -100,7 +100,7 @@ struct Parser<'s> {
     /// The token of the last reported error.
     mistaken_at: Option<usize>,
     /// The number of `{` that recovery skipped. The same number of unmatched `}` is accepted later.
-    forgiven: usize,
+    skipped_braces: usize,
     reports: Reports,
 }
 
@@ -116,15 +116,8 @@ impl<'s> Parser<'s> {
             roles: vec![Role::Plain; lexed.tokens.len()],
             brackets: Vec::new(),
             mistaken_at: None,
-            forgiven: 0,
+            skipped_braces: 0,
             reports: Reports::default(),
         }
     }
-}
-
-/// An opening bracket, for the message about a missing closing bracket.
-#[derive(Clone, Copy)]
-struct Opener {
-    token: Token,
-    span: Span,
 }

@@ -1,13 +1,17 @@
 //! Recovery after an error. Every token is skipped at most once, so recovery is linear.
 
-use super::{Opener, Parser};
+use super::Parser;
 use crate::{
     Diagnostic,
-    syntax::{keyword::Keyword, lexer::TokenKind, report::quote},
+    syntax::{
+        keyword::Keyword,
+        lexer::{Token, TokenKind},
+        report::quote,
+    },
 };
 use std::fmt::Display;
 
-/// The place where parsing resumes.
+/// The tokens at which parsing resumes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Resume {
     /// At the start of a declaration, or at the end of a body.
@@ -19,7 +23,7 @@ pub(super) enum Resume {
 }
 
 impl Parser<'_> {
-    /// Skips at least one token, up to a place at which parsing can resume.
+    /// Skips at least one token, up to one at which parsing can resume.
     pub(super) fn skip_to(&mut self, resume: Resume) {
         let (mut braces, mut parens) = (0_usize, 0_usize);
         let first = self.position;
@@ -52,7 +56,7 @@ impl Parser<'_> {
             }
             self.bump();
         }
-        self.forgiven += braces;
+        self.skipped_braces += braces;
     }
 
     /// Skips an opening bracket and all tokens up to its closing bracket.
@@ -74,10 +78,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the closing bracket of an opener. Skips other tokens before it. If it is missing,
+    /// Parses the closing bracket of an opening one. Skips other tokens before it. If it is missing,
     /// continues as if it were present.
-    pub(super) fn close(&mut self, opener: Opener, what: impl Display) {
-        let sign = match partner(opener.token.kind) {
+    pub(super) fn close(&mut self, opener: Token, what: impl Display) {
+        let sign = match partner(opener.kind) {
             TokenKind::CloseBrace => "`}`",
             TokenKind::CloseBracket => "`]`",
             _ => "`)`",
@@ -86,13 +90,13 @@ impl Parser<'_> {
     }
 
     /// Parses the end of a comma-separated list.
-    pub(super) fn close_list(&mut self, opener: Opener) {
+    pub(super) fn close_list(&mut self, opener: Token) {
         self.close_or(opener, "the list of arguments", "`,` or `)`");
     }
 
-    fn close_or(&mut self, opener: Opener, what: impl Display, expected: &str) {
+    fn close_or(&mut self, opener: Token, what: impl Display, expected: &str) {
         self.leave();
-        let close = partner(opener.token.kind);
+        let close = partner(opener.kind);
         if self.eat(close) {
             return;
         }
@@ -106,7 +110,9 @@ impl Parser<'_> {
                 }
                 false => (format!("unexpected {found} in {what}"), format!("expected {expected}")),
             };
-            Diagnostic::error(span, message).label(label).related(opener.span, "opened here")
+            Diagnostic::error(span, message)
+                .label(label)
+                .related(parser.span(opener), "opened here")
         });
         if !missing {
             self.skip_to_close(close);

@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
         let length = self.length();
         self.close(opener, "the derived bytes");
-        Some(Derived { function, fields, length, span: self.span_from(opener.span) })
+        Some(Derived { function, fields, length, span: self.span_from(self.span(opener)) })
     }
 
     fn field(&mut self) -> Option<Field> {
@@ -95,7 +95,7 @@ impl Parser<'_> {
         let ty = self.field_type(&name);
         let from_value = self.eat_word(Keyword::From).then(|| self.value_source());
         self.close(opener, format_args!("the field {}", quote(&name.text)));
-        Some(Field { name, was, ty, from_value, span: self.span_from(opener.span) })
+        Some(Field { name, was, ty, from_value, span: self.span_from(self.span(opener)) })
     }
 
     /// Parses `value`, `value optional due`, `value each tags` after `from`.
@@ -160,7 +160,7 @@ impl Parser<'_> {
         if segs.is_empty() {
             let closed = self.at(TokenKind::CloseBracket);
             self.report(|parser, span| {
-                let span = if closed { opener.span.to(span) } else { span };
+                let span = if closed { parser.span(opener).to(span) } else { span };
                 let message = match closed || parser.current().word == Some(Keyword::If) {
                     true => "an option without segments".to_owned(),
                     false => format!("expected a segment, found {}", parser.found()),
@@ -170,7 +170,7 @@ impl Parser<'_> {
         }
         let guard = self.after_word(Keyword::If, Self::condition);
         self.close(opener, "the option");
-        Some(OptionSeg { segs, guard, span: self.span_from(opener.span) })
+        Some(OptionSeg { segs, guard, span: self.span_from(self.span(opener)) })
     }
 
     /// Parses a condition: `level is not collection and height in 0..=5`.
@@ -225,7 +225,7 @@ impl Parser<'_> {
             let example = format!("{} is not none", field.text);
             Diagnostic::error(span, message).label("expected `is` or `in`").help(match suggestion {
                 Some(word) => format!("did you mean {}?", quote(word.text())),
-                None => format!("conditions look like {}", quote(&example)),
+                None => format!("write a condition such as {}", quote(&example)),
             })
         });
     }

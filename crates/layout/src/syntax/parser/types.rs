@@ -17,7 +17,7 @@ impl Parser<'_> {
     /// Parses the body of a type. The next token then starts a declaration or ends the enclosing
     /// body.
     pub(super) fn type_body(&mut self, name: &Name) -> Option<TypeBody> {
-        const WANTED: &str = "a type, segments, texts or alternatives";
+        const EXPECTED: &str = "a type, segments, texts or alternatives";
         let next = self.nth(1).kind;
         let body = match self.current().kind {
             TokenKind::Bar => Some(self.variant()),
@@ -37,12 +37,12 @@ impl Parser<'_> {
                 let after = self.last;
                 self.report(|_, _| {
                     Diagnostic::error(after, format!("the type {} is empty", quote(&name.text)))
-                        .label(format!("expected {WANTED} after this"))
+                        .label(format!("expected {EXPECTED} after this"))
                 });
                 None
             }
             _ => {
-                self.report_expected(WANTED);
+                self.report_expected(EXPECTED);
                 None
             }
         };
@@ -66,7 +66,7 @@ impl Parser<'_> {
         self.report(|parser, span| {
             Diagnostic::error(span, format!("unexpected {} after a type", parser.found()))
                 .label("expected a declaration")
-                .help("each alternative starts with `|` and its name: `| name 0x01 {id: u64be}`")
+                .help("start each alternative with `|` and its name: `| name 0x01 {id: u64be}`")
         });
     }
 
@@ -102,7 +102,7 @@ impl Parser<'_> {
             self.report(|_, span| {
                 Diagnostic::error(span, "an alternative without a name")
                     .label("expected the name of the alternative")
-                    .help("a choice of texts has no `|` before its first: `\"a\" | \"b\"`")
+                    .help("write a choice of texts without `|` before the first: `\"a\" | \"b\"`")
             });
             return None;
         }
@@ -114,7 +114,7 @@ impl Parser<'_> {
                 Diagnostic::error(name.span, message)
                     .label("expected a literal or a field after this")
                     .related(span, "found this instead")
-                    .help("if it has no bytes, write `\"\"`")
+                    .help("write its bytes, or an optional part instead of an empty alternative")
             });
         }
         Some(Arm { name, segs, span: self.span_from(start) })

@@ -94,8 +94,8 @@ fn a_substrate_storage_key_is_described_by_the_names_it_is_made_from() {
     let machine = machine(&layout, &layout.find("account"));
     let explained = Decoder::new(&layout, &machine).explain(&key);
     let notes: Vec<_> = explained.readings[0].parts.iter().map(|part| part.note.clone()).collect();
-    let said = |text: &str| Some(text.to_owned());
-    assert_eq!(notes, [said("twox_128(\"System\")"), said("twox_128(\"Account\")"), None]);
+    let note = |text: &str| Some(text.to_owned());
+    assert_eq!(notes, [note("twox_128(\"System\")"), note("twox_128(\"Account\")"), None]);
 }
 
 const WRAPS: [&str; 6] = ["hex", "nibbles", "complement", "escaped", "escaped01", "groups8"];
@@ -314,12 +314,12 @@ fn unknown_hash_functions_and_wraps_come_with_suggestions() {
         "`rev` cannot wrap several segments @ rev (it is one of hex, nibbles, complement, \
          escaped, escaped01, groups8)"
     );
-    assert_eq!(key("wrap hex(\"\") {x: u8}"), "an empty literal has no effect @ \"\"");
+    assert_eq!(key("wrap hex(\"\") {x: u8}"), "an empty literal has no effect @ \"\" (remove it)");
 }
 
 #[test]
 fn groups_of_eight_are_counted() {
-    let help = "(only a single value at the end may vary; `wrap escaped01(…)` takes all parts)";
+    let help = "(let only a single value at the end vary, or use `wrap escaped01(…)`)";
     for (segments, what) in [
         (
             "{x: bytes[0..=3]} {y: u8}",
@@ -358,7 +358,7 @@ fn derived_bytes_need_fields_of_the_same_list() {
             "store s map m = {= sha256(a, b)} {a: u8} {b: u8} -> empty scan a scan a, b scan all"
         ),
         "this scan begins with `{= sha256(a, b)}`, which needs `b` @ a \
-         (name all fields that it is derived from, or scan `all`)"
+         (name all fields that it is derived from, or write `scan all`)"
     );
     assert_eq!(
         mistakes("store s item i = {= sha256(a)} -> empty"),

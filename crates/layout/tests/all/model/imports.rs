@@ -28,11 +28,27 @@ fn types_are_found_directly_or_with_a_qualifier() {
 }
 
 #[test]
+fn an_alias_names_one_file() {
+    let mut files = Files(&[("a.keys", "type A = u8"), ("b.keys", "type B = u8")]);
+    let text = r#"import "a.keys" as t import "b.keys" as t store s map m = {x: t.B} -> empty"#;
+    assert_eq!(
+        mistakes_with(text, &mut files),
+        "alias `t` is declared twice @ t (give each imported file an alias of its own)"
+    );
+}
+
+#[test]
 fn a_missing_file_is_reported_at_its_name() {
     let text = r#"import "typos.keys" store s map m = {x: u8} -> empty"#;
     assert_eq!(
         mistakes_with(text, &mut Files(&[])),
         "cannot import `typos.keys`: no such file @ \"typos.keys\""
+    );
+    let text = text.replace("typos.keys", "/typos.keys");
+    assert_eq!(
+        mistakes_with(&text, &mut Files(&[])),
+        "cannot import `/typos.keys`: a path is relative to the file that imports it \
+         @ \"/typos.keys\""
     );
 }
 
@@ -45,7 +61,7 @@ fn import_cycles_are_reported_and_shared_files_are_allowed() {
     let text = r#"import "a.keys" store s map m = {x: A} -> empty"#;
     assert_eq!(
         mistakes_with(text, &mut cycle),
-        "`a.keys` imports itself, directly or by way of others @ \"a.keys\" \
+        "`a.keys` imports itself, directly or through other files @ \"a.keys\" \
          (move the shared types into a file that imports neither)"
     );
     let mut shared = Files(&[

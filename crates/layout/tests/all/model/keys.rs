@@ -30,7 +30,7 @@ fn round_trip(layout: &Layout, keyspace: &str, fields: &Record, key: &[u8]) {
 }
 
 #[test]
-fn keys_come_back_as_the_values_that_made_them() {
+fn keys_decode_to_the_values_that_they_encode() {
     let layout = layout(LAYOUT);
     let level = |name: &str| ("level", Datum::Name(name.to_owned()));
     let all = record([("collection", uint(7)), level("collection")]);
@@ -80,21 +80,21 @@ fn values_that_do_not_fit_are_rejected_by_name() {
     assert_eq!(encode(absent), Err(EncodeError::new("approver", EncodeReason::Absent)));
     let missing = record([("collection", uint(7)), level("incoming")]);
     assert_eq!(encode(missing), Err(EncodeError::new("approver", EncodeReason::Missing)));
-    let said = |fields: Record| encode(fields).unwrap_err().to_string();
+    let message = |fields: Record| encode(fields).unwrap_err().to_string();
     assert_eq!(
-        said(record([("collection", uint(7)), ("approver", text("a-b")), level("incoming")])),
+        message(record([("collection", uint(7)), ("approver", text("a-b")), level("incoming")])),
         "field `approver`: `-` at position 2 is not allowed; expected text matching `[a-z]{1,8}`"
     );
     assert_eq!(
-        said(record([("collection", uint(1 << 40)), level("collection")])),
+        message(record([("collection", uint(1 << 40)), level("collection")])),
         "field `collection`: expected an integer from 0 to 4294967295"
     );
     assert_eq!(
-        said(record([("colection", uint(7)), level("collection")])),
+        message(record([("colection", uint(7)), level("collection")])),
         "there is no field `colection`"
     );
     assert_eq!(
-        said(record([("collection", uint(7)), level("all")])),
+        message(record([("collection", uint(7)), level("all")])),
         "field `level`: `all` is not one of collection, incoming, outgoing"
     );
 }

@@ -2,7 +2,7 @@
 
 use crate::model::{layout, lines, mistakes};
 use keyscape_automata::Total;
-use keyscape_layout::read_again;
+use keyscape_layout::{NoImports, read, read_again};
 
 fn key(key: &str) -> String {
     mistakes(&format!("store s\nmap m = {key} -> empty"))
@@ -29,7 +29,12 @@ fn unknown_names_come_with_suggestions() {
     );
     assert_eq!(
         mistakes("store s map m = {x: u8} -> u46be"),
-        "`u46be` is not a codec @ u46be (did you mean `u64be`? \
+        "`u46be` is not a form of a value @ u46be (did you mean `u64be`? \
+         (a type of the program begins with a capital letter))"
+    );
+    assert_eq!(
+        mistakes("store s map m = {x: u8} -> jsno"),
+        "`jsno` is not a form of a value @ jsno (did you mean `json`? \
          (a type of the program begins with a capital letter))"
     );
     assert_eq!(mistakes("store s map m = {x: u8} -> U46be map n = \"n\" {x: u8} -> amino"), "none");
@@ -71,7 +76,10 @@ fn text_and_bytes_must_declare_their_domain() {
 
 #[test]
 fn a_mistake_in_a_regular_expression_is_pointed_at() {
-    assert_eq!(key(r#"{x: text(r"[a-z]+(b")}"#), "unclosed group @ (");
+    for pattern in [r#"text(r"[a-z]+(b")"#, r##"text(r#"a(b"#)"##, r#"text(r"a", not r"a(b")"#] {
+        assert_eq!(key(&format!("{{x: {pattern}}}")), "unclosed group @ (", "{pattern}");
+    }
+    assert_eq!(key(r###"{x: bytes(br##"a(b"##)}"###), "unclosed group @ (");
     assert!(key(r#"{x: text(r"a{5000}")}"#).starts_with("a count of 5000 is above the limit"));
     assert!(key(r#"{x: text(r"([a-z]{1,4096}){1,4096}")}"#).contains("too large"));
 }
@@ -118,8 +126,8 @@ fn types_that_contain_themselves_are_rejected() {
 fn types_that_double_at_every_step_are_bounded() {
     let types: String =
         (1..40).map(|n| format!("type T{n} = {{a: T{}}} {{b: T{}}}\n", n - 1, n - 1)).collect();
-    let said = mistakes(&format!("store s\ntype T0 = u8\n{types}map m = {{x: T39}} -> empty"));
-    assert_eq!(said, "type `T13` has more than 4096 parts @ T13");
+    let found = mistakes(&format!("store s\ntype T0 = u8\n{types}map m = {{x: T39}} -> empty"));
+    assert_eq!(found, "type `T13` has more than 4096 parts @ T13");
 }
 
 #[test]
@@ -134,7 +142,7 @@ fn guards_name_fields_of_the_same_list() {
     );
     assert_eq!(
         guard("[{level: Level}] [{x: u8} if level is a]"),
-        "`level` may be absent itself, so no guard can ask for it @ level"
+        "`level` may be absent itself, so no guard can depend on it @ level"
     );
     assert_eq!(
         guard("{n: u8} [{x: u8} if n in 300..=400]"),
@@ -152,7 +160,7 @@ fn guards_name_fields_of_the_same_list() {
     assert_eq!(
         guard("{level: Level} [\"x\" if level is a]"),
         "an optional part needs a field of its own @ [\"x\" if level is a] \
-         (the value of the field shows that the part is present)"
+         (add a field, whose value shows that the part is present)"
     );
 }
 
@@ -167,7 +175,7 @@ fn scans_name_the_first_fields_in_order() {
     assert_eq!(
         scan("scan b"),
         "`b` is not the next leading field of `m` @ b \
-         (a scan names the first fields of the key in order; here comes `a`)"
+         (name the first fields of the key in order; the next one is `a`)"
     );
     assert_eq!(
         scan("scan a by c"),
@@ -175,7 +183,7 @@ fn scans_name_the_first_fields_in_order() {
     );
     assert_eq!(
         scan("scan a, b, c"),
-        "the leading part of this scan ends inside an optional part @ c (let it end before or after that part)"
+        "the leading part of this scan ends inside an optional part @ c (end it before or after that part)"
     );
     assert_eq!(scan("scan a, b by c, d"), "none");
     assert_eq!(
@@ -243,7 +251,7 @@ fn each_kind_requires_its_clauses() {
     );
     assert_eq!(
         mistakes("store s structures zset a = \"k\" member u8"),
-        "`a` does not say what its scores are @ a (add `score TYPE`)"
+        "`a` does not declare its scores @ a (add `score TYPE`)"
     );
     assert_eq!(
         mistakes("store s item a = {x: u8} -> empty"),
@@ -257,15 +265,79 @@ fn each_kind_requires_its_clauses() {
 }
 
 #[test]
+fn each_clause_belongs_to_its_kinds_and_occurs_once() {
+    let structure = |text: &str| mistakes(&format!("store s structures {text}"));
+    let help = "(remove this clause)";
+    for (text, message, clause) in [
+        (
+            "map a = 0x01 {x: u8} member u8",
+            "only a set, a zset or a queue has members",
+            "member u8",
+        ),
+        ("set a = 0x01 member u8 score u8", "only a zset or a queue has scores", "score u8"),
+        (
+            "queue a = 0x01 member u8 score u8 counted",
+            "only a set or a zset can be `counted`",
+            "counted",
+        ),
+        ("set a = 0x01 member u8 ranked", "only a zset can be `ranked`", "ranked"),
+        ("map a = 0x01 {x: u8} unique", "only an index can be `unique`", "unique"),
+        (
+            "map a = 0x01 {x: u8} field f = 0x01 -> u8",
+            "only a hash has fields of this kind",
+            "field f = 0x01 -> u8",
+        ),
+    ] {
+        assert_eq!(structure(text), format!("{message} @ {clause} {help}"));
+    }
+    assert_eq!(
+        structure("set a = 0x01 -> u8 member u8 member u16be"),
+        "`a` is a structure, which has no value of its own @ a (remove `->` and the value)\n\
+         `member` is declared twice @ member u16be"
+    );
+    assert_eq!(
+        structure(
+            "hash h = 0x01 {x: u8} field a was c = 0x01 -> u8 field a = 0x02 -> u8
+             field b was c = 0x03 -> u8"
+        ),
+        "field `a` is declared twice @ a\n`c` is the old name of another part @ c"
+    );
+}
+
+/// An empty literal once was part of all keys of such a namespace.
+#[test]
+fn a_namespace_for_the_whole_store_adds_no_literal() {
+    let layout = layout("store s namespace n = \"\" { map m = \"a\" {x: u8} -> empty }");
+    assert_eq!(layout.keyspaces[0].key.len(), 2);
+    assert_eq!(layout.stores[0].namespaces[0].prefix, b"");
+}
+
+/// The number of prefixes of a range once overflowed.
+#[test]
+fn wide_ranges_are_counted_up_to_a_limit() {
+    let sizes = |low: &str, high: &str| {
+        let text = format!("store s namespace n = 0x01 {{ allocate r 0x{low} ..= 0x{high} }}");
+        layout(&text).stores[0].namespaces[0].ranges[0].size()
+    };
+    let (zeros, ones) = ("00".repeat(16), "ff".repeat(16));
+    assert_eq!(sizes("05", "0f"), 11);
+    assert_eq!(sizes("00ff", "0100"), 2);
+    assert_eq!(sizes(&zeros, &format!("{}fe", "ff".repeat(15))), u128::MAX);
+    assert_eq!(sizes(&zeros, &ones), u128::MAX);
+    assert_eq!(sizes(&format!("00{ones}"), &format!("01{zeros}")), 2);
+    assert_eq!(sizes(&format!("00{zeros}"), &format!("01{zeros}")), u128::MAX);
+}
+
+#[test]
 fn allocation_names_declared_ranges() {
-    let said = mistakes(
+    let found = mistakes(
         "store s namespace n = 0x01 { allocate core 0x01 ..= 0x0f allocate back 0x09 ..= 0x02
          map m = 0x02 {x: u8} -> empty in cor }",
     );
     assert_eq!(
-        said,
+        found,
         "range `back` does not run from low to high @ allocate back 0x09 ..= 0x02 \
-         (both ends need the same number of bytes, the lower one first)\n\
+         (write two ends of one length, the lower one first)\n\
          namespace `n` allocates no range `cor` @ cor (did you mean `core`?)"
     );
 }
@@ -301,7 +373,7 @@ fn a_digest_of_several_values_is_derived() {
     assert_eq!(
         pair("sha256"),
         "`Pair` is not a single value, so no codec can hold it @ Pair \
-         (values of a digest are digests, so `sha256(bytes[0..])` means the same)"
+         (write `sha256(bytes[0..])`: the values of a digest are digests)"
     );
     assert_eq!(pair("hex"), "`Pair` is not a single value, so no codec can hold it @ Pair");
 }
@@ -310,9 +382,9 @@ fn a_digest_of_several_values_is_derived() {
 fn omitted_mistakes_are_all_counted() {
     // 1,000 numbers and a missing store. The parser shows 200 mistakes, the layout 20.
     let text = "map a = 0x1\n".repeat(1000);
-    let shown = mistakes(&text);
-    let last = shown.lines().last().unwrap_or_default();
-    assert!(last.starts_with("981 more mistakes are not shown"), "{last}");
+    let rejected = read("test.keys", &text, &mut NoImports).unwrap_err();
+    assert_eq!(rejected.diagnostics[20].message, "981 more mistakes are not shown");
+    assert_eq!(rejected.mistakes(), 1001);
 }
 
 #[test]

@@ -125,9 +125,7 @@ fn characters_that_belong_to_no_token() {
         ),
         (
             "map a = 0x01 # note",
-            &[
-                "stray `#` | # | this is not part of the language | help: a comment starts with `//`",
-            ],
+            &["stray `#` | # | this is not part of the language | help: start a comment with `//`"],
         ),
         (
             "/* note */ map a = 0x01",
@@ -138,7 +136,7 @@ fn characters_that_belong_to_no_token() {
         (
             "map a = 0x01 /* note",
             &[
-                "stray `/*` | /* | this is not part of the language | help: a comment starts with `//`",
+                "stray `/*` | /* | this is not part of the language | help: start a comment with `//`",
             ],
         ),
         (

@@ -105,13 +105,13 @@ fn keys_that_are_malformed() {
         (
             "map a = -> u8\nscan all",
             &[
-                "the key of `a` is empty | = | expected a literal or a field after this | help: a key looks like `0x01 {id: u64be}`",
+                "the key of `a` is empty | = | expected a literal or a field after this | help: write a key such as `0x01 {id: u64be}`",
             ],
         ),
         (
             "map a =\nmap b = 0x01",
             &[
-                "the key of `a` is empty | = | expected a literal or a field after this | help: a key looks like `0x01 {id: u64be}`",
+                "the key of `a` is empty | = | expected a literal or a field after this | help: write a key such as `0x01 {id: u64be}`",
             ],
         ),
         (
@@ -162,7 +162,7 @@ fn keys_that_are_malformed() {
         (
             r#"map a = twox128() twox128("a" "b") {x: u8}"#,
             &[
-                "expected the literal that is hashed, found `)` | ) | expected the literal that is hashed | help: a literal looks like `0x02` or `\"text\"`",
+                "expected the literal that is hashed, found `)` | ) | expected the literal that is hashed | help: write a literal such as `0x02` or `\"text\"`",
                 "unexpected `\"b\"` in the literal under `twox128` | \"b\" | expected `)` | `(` at 25: opened here",
             ],
         ),
@@ -253,25 +253,25 @@ fn types_that_are_malformed() {
         (
             "type A = spread 0x0A | uptime 0x0B\nmap b = 0x01",
             &[
-                "unexpected `0x0A` after a type | 0x0A | expected a declaration | help: each alternative starts with `|` and its name: `| name 0x01 {id: u64be}`",
+                "unexpected `0x0A` after a type | 0x0A | expected a declaration | help: start each alternative with `|` and its name: `| name 0x01 {id: u64be}`",
             ],
         ),
         (
             "type A = {x: u8} | {y: u8}",
             &[
-                "unexpected `|` after a type | | | expected a declaration | help: each alternative starts with `|` and its name: `| name 0x01 {id: u64be}`",
+                "unexpected `|` after a type | | | expected a declaration | help: start each alternative with `|` and its name: `| name 0x01 {id: u64be}`",
             ],
         ),
         (
             "type A = | \"a\" | \"b\"\nmap b = 0x01",
             &[
-                r#"an alternative without a name | "a" | expected the name of the alternative | help: a choice of texts has no `|` before its first: `"a" | "b"`"#,
+                r#"an alternative without a name | "a" | expected the name of the alternative | help: write a choice of texts without `|` before the first: `"a" | "b"`"#,
             ],
         ),
         (
             "type A = | none | some {x: u8}",
             &[
-                r#"the alternative `none` has no segments | none | expected a literal or a field after this | help: if it has no bytes, write `""` | `|` at 16: found this instead"#,
+                r#"the alternative `none` has no segments | none | expected a literal or a field after this | help: write its bytes, or an optional part instead of an empty alternative | `|` at 16: found this instead"#,
             ],
         ),
         (r#"type A = "a" | b"#, &["expected a text, found `b` | b | expected a text"]),
@@ -282,7 +282,7 @@ fn types_that_are_malformed() {
         (
             "type A = u8 in\nmap b = 0x01",
             &[
-                "`in` without a keyspace | in | expected a declaration | help: clauses follow the keyspace that they say something about",
+                "`in` without a keyspace | in | expected a declaration | help: write a clause after the keyspace that it belongs to",
             ],
         ),
         (
@@ -323,7 +323,7 @@ fn types_that_are_malformed() {
         (
             "map a = 0x01 -> text(not foo) scan x",
             &[
-                r#"expected a regular expression or a literal after `not`, found `foo` | foo | expected a regular expression or a literal after `not` | help: a literal looks like `0x02` or `"text"`"#,
+                r#"expected a regular expression or a literal after `not`, found `foo` | foo | expected a regular expression or a literal after `not` | help: write a literal such as `0x02` or `"text"`"#,
             ],
         ),
         (
@@ -368,7 +368,7 @@ fn clauses_that_are_malformed() {
             "map a = 0x01 split \"-\"\n    scan all\nmap b = 0x01 split at first\nmap c = 0x01",
             &[
                 "expected `at` and a separator, found `\"-\"` | \"-\" | expected `at` and a separator",
-                "expected the separator, found `map` | map | expected the separator | help: a literal looks like `0x02` or `\"text\"`",
+                "expected the separator, found `map` | map | expected the separator | help: write a literal such as `0x02` or `\"text\"`",
             ],
         ),
         (
@@ -384,7 +384,7 @@ fn clauses_that_are_malformed() {
         (
             "map a = 0x01 scan x as\nmap b = 0x01",
             &[
-                "the start of the scan is empty | as | expected a literal or a field after this | help: a key looks like `0x01 {id: u64be}`",
+                "the start of the scan is empty | as | expected a literal or a field after this | help: write a key such as `0x01 {id: u64be}`",
             ],
         ),
         (
@@ -396,13 +396,13 @@ fn clauses_that_are_malformed() {
         (
             "map a = 0x01 -> const\n    scan all",
             &[
-                r#"expected the constant, found `scan` | scan | expected the constant | help: a literal looks like `0x02` or `"text"`"#,
+                r#"expected the constant, found `scan` | scan | expected the constant | help: write a literal such as `0x02` or `"text"`"#,
             ],
         ),
         (
             "scan all\nin b\nmap a = 0x01",
             &[
-                "`scan` without a keyspace | scan | expected a declaration | help: clauses follow the keyspace that they say something about",
+                "`scan` without a keyspace | scan | expected a declaration | help: write a clause after the keyspace that it belongs to",
             ],
         ),
     ]);
@@ -414,7 +414,7 @@ fn conditions_that_are_malformed() {
         (
             "map a = [{x: u8} if level = collection] -> u8",
             &[
-                "expected `is` or `in` after `level`, found `=` | = | expected `is` or `in` | help: conditions look like `level is not none`",
+                "expected `is` or `in` after `level`, found `=` | = | expected `is` or `in` | help: write a condition such as `level is not none`",
             ],
         ),
         (
@@ -463,13 +463,13 @@ fn declarations_in_the_wrong_place() {
         (
             "store s version 1 structures",
             &[
-                "`structures` comes too late or twice | structures | expected the next declaration | help: the order is `store NAME structures on BACKEND version NUMBER`",
+                "`structures` comes too late or twice | structures | expected the next declaration | help: write `store NAME structures on BACKEND version NUMBER`",
             ],
         ),
         (
             "store s structures structures",
             &[
-                "`structures` comes too late or twice | structures | expected the next declaration | help: the order is `store NAME structures on BACKEND version NUMBER`",
+                "`structures` comes too late or twice | structures | expected the next declaration | help: write `store NAME structures on BACKEND version NUMBER`",
             ],
         ),
     ]);

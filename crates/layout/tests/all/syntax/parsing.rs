@@ -1,6 +1,7 @@
 //! Syntax trees of files without errors.
 
 use crate::syntax::{examples, outline};
+use keyscape_codec::Uint;
 use keyscape_layout::{
     FileId,
     syntax::{
@@ -52,6 +53,11 @@ fn types() {
             r#"(type A f(/a/ b/b/ !/c/ !0x01 n="v" "l" g(h)))"#,
         ),
         (r##"type A = text(r#"say "hi""#)"##, r#"(type A text(/say "hi"/))"#),
+        (r###"type A = text(br##"a"#b"##)"###, r##"(type A text(b/a"#b/))"##),
+        (
+            &format!("type A = u256 in 2_5e0..={}", Uint::MAX),
+            &format!("(type A u256<25..={}>)", Uint::MAX),
+        ),
         (r#"type A = u8 shown as f(0x01, "b")"#, r#"(type A u8~f(0x01 "b"))"#),
         (r#"type A = "a""#, r#"(type A enum["a"])"#),
         (r#"type A = "a" | "b" type B = u8"#, "(type A enum[\"a\" \"b\"])\n(type B u8)"),
@@ -65,8 +71,12 @@ fn types() {
 #[test]
 fn keys() {
     check(&[
-        ("item a = 0x00_01", "(Item a key=[0x0001])"),
-        (r#"map a = "\x00\xff\u{e9}""#, "(Map a key=[0x00ffc3a9])"),
+        ("item a = 0x0B 0x00_01", "(Item a key=[0x0b 0x0001])"),
+        ("item a = 0xdead_BE_ef", "(Item a key=[0xdeadbeef])"),
+        (
+            r#"map a = "a\"\\\n\t\r\0\xFF\u{e9}é" """#,
+            "(Map a key=[0x61225c0a090d00ffc3a9c3a9 \"\"])",
+        ),
         (
             "map a = {b from value}{c: u8 from value}",
             "(Map a key=[{b from value} {c:u8 from value}])",
@@ -142,7 +152,7 @@ fn values_and_clauses() {
 }
 
 #[test]
-fn keywords_are_names_wherever_nothing_starts_with_them() {
+fn keywords_are_names_where_nothing_starts_with_them() {
     check(&[
         ("store on on on", "(store on on=on)"),
         ("store version version 1", "(store version version=1)"),
@@ -172,7 +182,7 @@ fn keywords_are_names_wherever_nothing_starts_with_them() {
 }
 
 #[test]
-fn documentation_belongs_to_what_follows_it() {
+fn documentation_belongs_to_the_next_declaration() {
     check(&[
         ("//! one\n// two\n//!three\nstore s", "!one\n!three\n(store s)"),
         ("/// a\n///  b\n// c\nstore s", "/a/ / b/ (store s)"),

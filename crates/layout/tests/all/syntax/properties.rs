@@ -150,18 +150,18 @@ proptest! {
     }
 
     #[test]
-    fn token_soup_is_parsed_or_refused(words in prop::collection::vec(prop::sample::select(&SOUP[..]), 0..40)) {
+    fn token_soup_is_parsed_or_rejected(words in prop::collection::vec(prop::sample::select(&SOUP[..]), 0..40)) {
         check_any(&words.join(" "));
         check_any(&words.concat());
     }
 
     #[test]
-    fn any_text_is_parsed_or_refused(source in "\\PC{0,60}") {
+    fn any_text_is_parsed_or_rejected(source in "\\PC{0,60}") {
         check_any(&source);
     }
 
     #[test]
-    fn real_layouts_with_pieces_cut_or_moved_are_parsed_or_refused(
+    fn real_layouts_with_pieces_cut_or_moved_are_parsed_or_rejected(
         example in 0..examples::ALL.len(), cut in 0..4000_usize, length in 0..40_usize, target in 0..4000_usize,
         word in prop::sample::select(&SOUP[..]), action in 0..3,
     ) {

@@ -116,7 +116,7 @@ fn a_misspelt_keyword_is_parsed_as_the_suggested_one() {
         (
             "map a = [0x01 if x iz y]",
             &[
-                "expected `is` or `in` after `x`, found `iz` | iz | expected `is` or `in` | help: conditions look like `x is not none`",
+                "expected `is` or `in` after `x`, found `iz` | iz | expected `is` or `in` | help: write a condition such as `x is not none`",
             ],
         ),
     ]);

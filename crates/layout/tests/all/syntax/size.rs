@@ -7,7 +7,7 @@ use keyscape_layout::{
 use std::time::{Duration, Instant};
 
 /// Returns files of 256 KiB that stress the lexer, the parser or its recovery.
-fn mean_files() -> Vec<(&'static str, String)> {
+fn adversarial_files() -> Vec<(&'static str, String)> {
     let fill = |unit: &str| unit.repeat((1 << 18) / unit.len());
     [
         "{",
@@ -81,7 +81,7 @@ fn mean_files() -> Vec<(&'static str, String)> {
 
 #[test]
 fn adversarial_files_take_linear_time() {
-    for (name, source) in mean_files() {
+    for (name, source) in adversarial_files() {
         let start = Instant::now();
         let (_, diagnostics) = parse(&source, FileId(0));
         let _ = format(&source);
@@ -101,7 +101,21 @@ fn many_mistakes_are_counted_but_not_all_shown() {
 }
 
 #[test]
-fn nesting_has_a_limit_and_everything_above_it_is_read() {
+fn the_first_mistakes_of_tokens_and_of_the_grammar_are_shown() {
+    let line = "map a 0x1\n";
+    let (_, diagnostics) = parse(&line.repeat(300), FileId(0));
+    assert_eq!(diagnostics.len(), 201);
+    for (n, pair) in diagnostics[..200].chunks(2).enumerate() {
+        for diagnostic in pair {
+            assert_eq!(diagnostic.span.start as usize, n * line.len() + 6, "{diagnostic:?}");
+        }
+        assert_ne!(pair[0].message, pair[1].message);
+    }
+    assert_eq!(diagnostics[200].message, "400 more mistakes are not shown");
+}
+
+#[test]
+fn nesting_has_a_limit_and_the_rest_is_parsed() {
     let nested = |open: &str, close: &str, depth: usize| {
         format!("{}{}", open.repeat(depth), close.repeat(depth))
     };
