@@ -65,6 +65,9 @@ pub(crate) fn candidates(sketch: &Sketch) -> Vec<Sketch> {
         if keyspace.unique {
             with(&|s| s.keyspaces[index].unique = false);
         }
+        if !keyspace.value.is_empty() {
+            with(&|s| s.keyspaces[index].value.clear());
+        }
         if keyspace.of.is_some() {
             with(&|s| {
                 s.keyspaces[index].of = None;

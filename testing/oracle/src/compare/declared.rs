@@ -170,6 +170,7 @@ pub(super) fn indexed(
         let unlisted = oracle.without_value(claim.keyspace);
         same("a row without an entry for a value", &None, &unlisted.map(|row| &row.fields))?;
         same("a write that breaks the index", &None, &oracle.broken_write(claim.keyspace))?;
+        ensure_true(!oracle.has_ambiguous_value(claim.keyspace), "a value has several readings")?;
         return Ok(Outcome::Proved);
     };
     let Fault::Indexed { missing, a, b, entry, .. } = &counterexample.fault else {

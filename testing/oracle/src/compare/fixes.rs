@@ -8,8 +8,8 @@ use crate::{
 };
 use keyscape_codec::{Uint, Value};
 use keyscape_layout::{
-    Backend, Datum, Layout, Record, Span,
-    model::{KeyspaceId, KeyspaceKind, Segment, Type},
+    Backend, Datum, Layout, Record, Span, encode_type,
+    model::{KeyspaceId, KeyspaceKind, RowValue, Segment, Type},
     traverse::{ItemKind, traverse},
 };
 use keyscape_prover::{Claim, Config, Effect, Fix, Report, Rule};
@@ -53,6 +53,7 @@ pub(crate) fn refutes(oracle: &Oracle<'_>, claim: &Claim, given: Option<&'static
             oracle.without_entry(id).is_some()
                 || oracle.with_several_entries(id).is_some()
                 || oracle.confused(id).is_some()
+                || oracle.has_ambiguous_value(id)
         }
         (Rule::Splittable, _) => {
             claim.split.is_some_and(|split| oracle.shortest_missplit(id, split).is_some())
@@ -151,6 +152,15 @@ impl Fixed<'_> {
             match new.encode(&fields_for(&new.key, &row.fields)) {
                 Ok(key) => self.becomes(row, &key)?,
                 Err(_) => self.rejects(row)?,
+            }
+        }
+        let Some(RowValue::Typed(typed)) = &new.value else { return Ok(()) };
+        for row in self.before.values(id) {
+            let value = row.fields.get("value").map(|value| datum_for(&typed.ty, value));
+            let mut bytes = Vec::new();
+            match value.map(|value| encode_type(&typed.ty, "value", &value, &mut bytes)) {
+                Some(Ok(())) => self.becomes(row, &bytes)?,
+                _ => self.rejects(row)?,
             }
         }
         Ok(())

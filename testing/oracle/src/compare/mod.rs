@@ -97,7 +97,10 @@ fn undecided(oracle: &Oracle<'_>, claim: &Claim, reason: &Unknown) -> Result<Out
         }
         (
             Rule::Indexed,
-            Unknown::Rows { .. } | Unknown::Entry { .. } | Unknown::Ambiguous { .. },
+            Unknown::Rows { .. }
+            | Unknown::Entry { .. }
+            | Unknown::Ambiguous { .. }
+            | Unknown::AmbiguousValue { .. },
         ) => Ok(Outcome::RowsTried),
         (_, Unknown::Inexact { .. })
             if derives || singles.any(|s| !s.all || s.words.len() > MANY) =>
