@@ -10,7 +10,7 @@ mod splits;
 pub(crate) use {
     accepts::accepts,
     counterexample::values,
-    fixes::{Fixed, apply, narrowing_is_last},
+    fixes::{Fixed, apply, lost_claim, narrowing_is_last},
 };
 
 use crate::{oracle::Oracle, rows::Row};
