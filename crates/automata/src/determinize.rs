@@ -2,6 +2,7 @@
 
 use crate::{
     ByteSet, DEAD, OverBudget, StateId, budget::Meter, dfa::Parts, nfa::NfaState, rows::Rows,
+    stepped::ByteClasses,
 };
 use alloc::{vec, vec::Vec};
 
@@ -11,22 +12,23 @@ pub(crate) fn determinize(
     start: usize,
     meter: &mut Meter<'_>,
 ) -> Result<Parts, OverBudget> {
-    let classes = Classes::of(nfa, meter)?;
+    let classes = byte_classes(nfa, meter)?;
+    let (width, heads) = (classes.examples.len(), classes.examples.iter().copied().collect());
     let mut subsets = Rows::default();
     let mut table: Vec<StateId> = Vec::new();
     let mut accepting: Vec<bool> = Vec::new();
     let mut closure = Closure::new(nfa);
 
     subsets.id(closure.of(&[start as u32], meter)?);
-    let mut targets: Vec<Vec<u32>> = vec![Vec::new(); classes.count];
+    let mut targets: Vec<Vec<u32>> = vec![Vec::new(); width];
     // The subset reached from each single state: most subsets come from one state.
     let mut alone: Vec<StateId> = vec![DEAD; nfa.len()];
     while accepting.len() < subsets.len() {
         let subset = subsets.get(accepting.len() as u32);
-        let mut steps = subset.len() + classes.count;
+        let mut steps = subset.len() + width;
         for &state in subset {
             for (set, target) in &nfa[state as usize].steps {
-                for byte in set.intersection(&classes.heads).iter() {
+                for byte in set.intersection(&heads).iter() {
                     targets[classes.map[byte as usize] as usize].push(*target as u32);
                     steps += 1;
                 }
@@ -55,7 +57,7 @@ pub(crate) fn determinize(
             targets.clear();
         }
     }
-    Ok(Parts { map: classes.map, width: classes.count, table, accepting })
+    Ok(Parts { map: classes.map, width, table, accepting })
 }
 
 /// Follows silent steps, with a stamp per state instead of a set per call.
@@ -99,58 +101,44 @@ impl<'a> Closure<'a> {
     }
 }
 
-/// Classes of bytes that no set of a collection distinguishes.
-struct Classes {
-    map: [u8; 256],
-    count: usize,
-    /// One byte of each class.
-    heads: ByteSet,
-}
-
-impl Classes {
-    fn of(nfa: &[NfaState], meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
-        let steps = nfa.iter().flat_map(|state| &state.steps);
-        let mut distinct: Vec<ByteSet> = Vec::new();
-        for (set, _) in steps {
-            // Copies of one part follow each other.
-            if distinct.last() != Some(set) {
-                distinct.push(*set);
-            }
+/// Returns classes of bytes that no step of an automaton distinguishes.
+fn byte_classes(nfa: &[NfaState], meter: &mut Meter<'_>) -> Result<ByteClasses, OverBudget> {
+    let steps = nfa.iter().flat_map(|state| &state.steps);
+    let mut distinct: Vec<ByteSet> = Vec::new();
+    for (set, _) in steps {
+        // Copies of one part follow each other.
+        if distinct.last() != Some(set) {
+            distinct.push(*set);
         }
-        meter.steps(nfa.len() + STEPS_PER_ELEMENT * distinct.len())?;
-        distinct.sort_unstable();
-        distinct.dedup();
-        meter.steps(256 * distinct.len())?;
-        let mut map = [0_u8; 256];
-        let mut count = 1_usize;
-        for set in &distinct {
-            // Splits every class into the part inside the set and the part outside.
-            let mut renamed: [Option<u8>; 256] = [None; 256];
-            let mut outside = [false; 256];
-            for byte in 0..=255_u8 {
-                if !set.contains(byte) {
-                    outside[map[byte as usize] as usize] = true;
-                }
-            }
-            for byte in set.iter() {
-                let old = map[byte as usize];
-                if !outside[old as usize] {
-                    continue;
-                }
-                let new = *renamed[old as usize].get_or_insert_with(|| {
-                    count += 1;
-                    (count - 1) as u8
-                });
-                map[byte as usize] = new;
-            }
-        }
-        let mut heads = ByteSet::EMPTY;
-        let mut known = [false; 256];
-        for byte in 0..=255_u8 {
-            if !core::mem::replace(&mut known[map[byte as usize] as usize], true) {
-                heads.insert(byte);
-            }
-        }
-        Ok(Self { map, count, heads })
     }
+    meter.steps(nfa.len() + STEPS_PER_ELEMENT * distinct.len())?;
+    distinct.sort_unstable();
+    distinct.dedup();
+    meter.steps(256 * distinct.len())?;
+    let mut map = [0_u8; 256];
+    let mut count = 1_usize;
+    for set in &distinct {
+        // Splits every class into the part inside the set and the part outside.
+        let mut renamed: [Option<u8>; 256] = [None; 256];
+        let mut outside = [false; 256];
+        for byte in set.complement().iter() {
+            outside[map[byte as usize] as usize] = true;
+        }
+        for byte in set.iter() {
+            let old = map[byte as usize];
+            if !outside[old as usize] {
+                continue;
+            }
+            let new = *renamed[old as usize].get_or_insert_with(|| {
+                count += 1;
+                (count - 1) as u8
+            });
+            map[byte as usize] = new;
+        }
+    }
+    let mut examples = vec![0; count];
+    for (byte, &class) in (0..=255).zip(&map) {
+        examples[class as usize] = byte;
+    }
+    Ok(ByteClasses { map, examples })
 }

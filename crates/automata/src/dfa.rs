@@ -355,11 +355,7 @@ impl Dfa {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::regex::parse_text;
-
-    fn dfa(pattern: &str) -> Dfa {
-        Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap()
-    }
+    use crate::{regex::parse_text, text_dfa as dfa};
 
     #[test]
     fn equal_languages_are_equal_automata() {
@@ -401,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_is_an_answer() {
+    fn a_construction_over_budget_is_an_error() {
         let lang = parse_text("[a-z]*a[a-z]{16}").unwrap();
         let small = Budget { states: 1000, ..Budget::default() };
         assert!(Dfa::from_lang(&lang, small).is_err());

@@ -43,11 +43,7 @@ const STEPS_PER_CLASS: usize = 4;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::regex::{parse_bytes, parse_text};
-
-    fn dfa(pattern: &str) -> Dfa {
-        Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap()
-    }
+    use crate::{regex::parse_bytes, text_dfa as dfa};
 
     #[test]
     fn long_words_are_cut_and_short_ones_stay() {

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_goes_on_where_another_ended() {
+    fn a_part_continues_a_group() {
         let dfa = Dfa::from_lang(&parse_text("a{0,3}").unwrap(), Budget::default()).unwrap();
         for (last, expected) in [
             (false, r"|a\xff|a\xffa|a\xffaa\xff"),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_in_groups_is_the_beginning_of_another() {
+    fn no_word_in_groups_is_a_prefix_of_another() {
         for pattern in ["a*", "[ab]{0,9}", r"(\x00|a)*"] {
             assert!(grouped(pattern).is_prefix_free(), "{pattern}");
         }

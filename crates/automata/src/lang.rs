@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_of_counts_are_those_that_rounds_add_up_to() {
+    fn merged_counts_are_the_sums_of_all_rounds() {
         for inner_min in 0..4_u32 {
             for inner_max in inner_min..5 {
                 for min in 0..4_u32 {

@@ -52,3 +52,10 @@ pub use dfa::{DEAD, Dfa, Outgoing, StateId};
 pub use lang::Lang;
 pub use lengths::Lengths;
 pub use preference::{preferred_bytes, rank};
+
+/// Builds the automaton of an expression over text.
+#[cfg(test)]
+fn text_dfa(pattern: &str) -> Dfa {
+    let lang = regex::parse_text(pattern).unwrap();
+    Dfa::from_lang(&lang, Budget::default()).unwrap()
+}

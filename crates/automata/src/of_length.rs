@@ -186,13 +186,9 @@ impl Dfa {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::regex::parse_text;
+    use crate::text_dfa as dfa;
 
     const CAP: u64 = 40;
-
-    fn dfa(pattern: &str) -> Dfa {
-        Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap()
-    }
 
     fn lengths(dfa: &Dfa) -> Lengths {
         dfa.lengths(None, CAP, Budget::default()).unwrap()
@@ -236,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_of_lengths_are_those_that_counting_finds() {
+    fn sets_of_lengths_agree_with_counting() {
         for a in PATTERNS {
             let one = dfa(a);
             let meter = &mut Meter::new(Budget::default());
@@ -262,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn words_have_the_length_that_is_asked_for() {
+    fn words_have_the_requested_length() {
         for pattern in PATTERNS {
             let dfa = dfa(pattern);
             for length in 0..60 {
@@ -276,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_of_a_bounded_codec_end_there() {
+    fn lengths_end_at_the_maximum() {
         let set = dfa("(ab)*").lengths(Some(41), CAP, Budget::default()).unwrap();
         assert_eq!((set.contains(38), set.reaching()), (true, Some(40)));
         let set = dfa("(ab)*").lengths(Some(39), CAP, Budget::default()).unwrap();

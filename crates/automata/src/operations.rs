@@ -111,13 +111,13 @@ impl Dfa {
 }
 
 /// The second operand of a product: states and steps by byte.
-trait Other {
+trait Operand {
     fn classes(&self) -> &[u8; 256];
     fn step(&self, state: StateId, byte: u8) -> StateId;
     fn is_accepting(&self, state: StateId) -> bool;
 }
 
-impl Other for Dfa {
+impl Operand for Dfa {
     fn classes(&self) -> &[u8; 256] {
         self.classes()
     }
@@ -137,7 +137,7 @@ struct Counted {
     max: Option<u32>,
 }
 
-impl Other for Counted {
+impl Operand for Counted {
     fn classes(&self) -> &[u8; 256] {
         &[0; 256]
     }
@@ -157,7 +157,7 @@ impl Other for Counted {
 
 fn product(
     a: &Dfa,
-    b: &impl Other,
+    b: &impl Operand,
     budget: Budget,
     accept: impl Fn(bool, bool) -> bool,
 ) -> Result<Dfa, OverBudget> {
@@ -178,11 +178,7 @@ const STEPS_PER_CLASS: usize = 2;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::regex::parse_text;
-
-    fn dfa(pattern: &str) -> Dfa {
-        Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap()
-    }
+    use crate::text_dfa as dfa;
 
     #[test]
     fn sets_of_words_behave_like_sets() {

@@ -163,10 +163,15 @@ impl Graph for TwoWords<'_> {
     type Node = Two;
     type Label = (u8, u8);
 
-    fn expand(&mut self, node: Two, _: u64, steps: &mut impl FnMut(Two, u64, (u8, u8))) -> Visit {
+    fn expand(
+        &mut self,
+        node: Two,
+        _: u64,
+        steps: &mut impl FnMut(Two, u64, (u8, u8)),
+    ) -> Result<Visit, OverBudget> {
         let accepting = self.dfa.is_accepting(node.left) && self.dfa.is_accepting(node.right);
         if accepting && node.last == Last::Larger {
-            return Visit::Goal;
+            return Ok(Visit::Goal);
         }
         let rights = self.dfa.steps(node.right);
         self.taken += 512;
@@ -188,7 +193,7 @@ impl Graph for TwoWords<'_> {
                 }
             }
         }
-        Visit::On
+        Ok(Visit::On)
     }
 
     fn steps_taken(&mut self) -> usize {

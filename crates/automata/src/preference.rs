@@ -29,17 +29,17 @@ const fn class(byte: u8) -> u8 {
 const fn preferred() -> [u8; 256] {
     let mut order = [0; 256];
     let mut filled = 0;
-    let mut wanted = 0;
-    while wanted <= 5 {
+    let mut rank = 0;
+    while rank <= 5 {
         let mut byte = 0;
         while byte < 256 {
-            if class(byte as u8) == wanted {
+            if class(byte as u8) == rank {
                 order[filled] = byte as u8;
                 filled += 1;
             }
             byte += 1;
         }
-        wanted += 1;
+        rank += 1;
     }
     order
 }

@@ -34,7 +34,7 @@ pub enum RegexError {
     #[error("{0} is not supported in a layout")]
     Unsupported(&'static str),
     /// A repetition that counts higher than [`MAX_COUNT`].
-    #[error("a count of {0} is above the limit of 4096")]
+    #[error("a count of {0} is above the limit of {max}", max = MAX_COUNT)]
     CountTooLarge(u32),
     /// An expression that is nested or repeated too deeply for the budget.
     #[error("the expression is too large")]
@@ -226,11 +226,7 @@ fn lower(hir: &Hir) -> Result<Lang, RegexError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Budget, Dfa};
-
-    fn dfa(pattern: &str) -> Dfa {
-        Dfa::from_lang(&parse_text(pattern).unwrap(), Budget::default()).unwrap()
-    }
+    use crate::{Budget, Dfa, text_dfa as dfa};
 
     #[test]
     fn classes_are_ascii_and_text_is_utf8() {
@@ -250,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_layout_cannot_have_is_said() {
+    fn unsupported_expressions_are_rejected() {
         assert!(matches!(parse_text("^a$"), Err(RegexError::Unsupported(_))));
         assert!(matches!(parse_text("a{5000}"), Err(RegexError::CountTooLarge(5000))));
         assert!(matches!(parse_text("(a"), Err(RegexError::Syntax { .. })));

@@ -19,12 +19,15 @@ pub trait Graph {
     type Label: Clone;
 
     /// Offers every step out of `node` with its cost, and returns whether the search may end here.
+    ///
+    /// # Errors
+    /// [`OverBudget`] if the steps cannot be computed, which ends the search.
     fn expand(
         &mut self,
         node: Self::Node,
         cost: u64,
         steps: &mut impl FnMut(Self::Node, u64, Self::Label),
-    ) -> Visit;
+    ) -> Result<Visit, OverBudget>;
 
     /// Returns the elementary steps of the last expansion and resets the count. Offered steps are
     /// counted separately.
@@ -120,6 +123,13 @@ pub fn explore<G: Graph>(
                 full = search.offer(next, cost + step, at, label);
             }
         });
+        let visit = match visit {
+            Ok(visit) => visit,
+            Err(over) => {
+                let charged = search.take_steps(graph.steps_taken());
+                return Err(search.broken_off(charged.err().unwrap_or(over), Vec::from([node])));
+            }
+        };
         let offers = offered * price::OFFER[search.size()];
         let mut steps = price::EXPANSION + offers + graph.steps_taken();
         if visit == Visit::Goal {
@@ -372,15 +382,20 @@ mod tests {
         type Node = u32;
         type Label = char;
 
-        fn expand(&mut self, node: u32, _: u64, steps: &mut impl FnMut(u32, u64, char)) -> Visit {
+        fn expand(
+            &mut self,
+            node: u32,
+            _: u64,
+            steps: &mut impl FnMut(u32, u64, char),
+        ) -> Result<Visit, OverBudget> {
             if node == self.0 {
-                return Visit::Goal;
+                return Ok(Visit::Goal);
             }
             if node < self.0 {
                 steps(node + 1, 2, '+');
                 steps(node * 2, 3, '*');
             }
-            Visit::On
+            Ok(Visit::On)
         }
     }
 
@@ -397,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_a_search_is_known() {
+    fn a_search_over_budget_returns_its_open_nodes() {
         let total = Total::new("units", 6 + price::SEARCH / STEPS_PER_UNIT);
         let budget = Budget { pairs: 100, total: Some(&total), ..Budget::default() };
         let broken =
@@ -430,9 +445,14 @@ mod tests {
         type Node = u32;
         type Label = ();
 
-        fn expand(&mut self, node: u32, _: u64, steps: &mut impl FnMut(u32, u64, ())) -> Visit {
+        fn expand(
+            &mut self,
+            node: u32,
+            _: u64,
+            steps: &mut impl FnMut(u32, u64, ()),
+        ) -> Result<Visit, OverBudget> {
             steps(node + 1, 1, ());
-            if node == self.0 { Visit::Goal } else { Visit::On }
+            Ok(if node == self.0 { Visit::Goal } else { Visit::On })
         }
     }
 }

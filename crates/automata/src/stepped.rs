@@ -32,7 +32,7 @@ impl Dfa {
     }
 }
 
-/// ByteClasses of bytes that no step distinguishes.
+/// Classes of bytes that no step distinguishes.
 pub(crate) struct ByteClasses {
     /// The class of each byte. Bytes of a class without an example lead nowhere.
     pub(crate) map: [u8; 256],

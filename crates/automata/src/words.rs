@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_although_most_bytes_lead_round_in_a_circle() {
+    fn words_are_found_if_most_bytes_lead_back_to_one_state() {
         for pattern in ["(?s).*b", "(?s).{3}|.*b"] {
             let lengths: Vec<usize> = dfa(pattern).words(258).iter().map(Vec::len).collect();
             assert_eq!((lengths[0], lengths[1], lengths[256], lengths[257]), (1, 2, 2, 3));

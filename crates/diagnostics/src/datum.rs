@@ -80,8 +80,8 @@ pub fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
         }
         Datum::Record(record) => line(segments_of(ty), record, extent),
         datum => match (text(ty, datum), extent) {
-            (Ok(text), Extent::Short) => quoted(shorten(&text, None)),
-            (Ok(text), Extent::Whole) => quoted(text),
+            (Ok(text), Extent::Short) => quoted(&shorten(&text, None)),
+            (Ok(text), Extent::Whole) => quoted(&text),
             (Err(number), _) => number,
         },
     }
@@ -103,7 +103,7 @@ pub fn scalar_apart(ty: Option<&Type>, datum: &Datum, other: Option<&Datum>) -> 
         }
         (Datum::Record(record), Datum::Record(other)) => line_apart(segments_of(ty), record, other),
         _ => match (text(ty, datum), text(ty, other)) {
-            (Ok(text), Ok(other)) => quoted(shorten(&text, Some(first_difference(&text, &other)))),
+            (Ok(text), Ok(other)) => quoted(&shorten(&text, Some(first_difference(&text, &other)))),
             _ => short,
         },
     }
@@ -166,11 +166,8 @@ fn text(ty: Option<&Type>, datum: &Datum) -> Result<String, String> {
     }
 }
 
-fn quoted(text: String) -> String {
-    match word::quoted(&text) {
-        std::borrow::Cow::Borrowed(_) => text,
-        std::borrow::Cow::Owned(quoted) => quoted,
-    }
+fn quoted(text: &str) -> String {
+    word::quoted(text).into_owned()
 }
 
 /// The length of the longest value that is not shortened.

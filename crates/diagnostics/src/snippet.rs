@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthChar;
 
 /// The width of a tab in columns.
 const TAB: usize = 4;
-/// The highest number of shown characters of a line. In a longer line, `BEFORE` characters precede
+/// The highest number of shown columns of a line. In a longer line, about `BEFORE` columns precede
 /// the first mark.
 const LONG: usize = 160;
 const BEFORE: usize = 60;
@@ -106,33 +106,44 @@ impl File<'_> {
         (self.sources.start(label.span).line, self.sources.start(last).line)
     }
 
-    /// Returns the number of omitted columns at the start of a very long line, and shifts the
+    /// Returns the number of omitted characters at the start of a very long line, and shifts the
     /// marks.
     fn cut(&self, line: usize, marks: &mut [Mark<'_>]) -> usize {
-        let first = marks.first().map_or(0, |mark| mark.from);
-        if self.source.line(line).1.len() <= LONG {
+        let text = self.source.line(line).1;
+        if width(text) <= LONG {
             return 0;
         }
-        let cut = first.saturating_sub(BEFORE);
+        let first = marks.first().map_or(0, |mark| mark.from);
+        let mut omitted = 0;
+        let is_omitted = |char: &char| {
+            let is_before = omitted < first.saturating_sub(BEFORE);
+            omitted += if is_before { char_width(*char) } else { 0 };
+            is_before
+        };
+        let cut = text.chars().take_while(is_omitted).count();
         // The ellipsis takes one column.
-        let moved = cut.saturating_sub(1);
+        let moved = omitted.saturating_sub(1);
         for mark in marks {
-            mark.from = (mark.from - moved).min(LONG);
+            mark.from = mark.from.saturating_sub(moved).min(LONG);
             mark.to = mark.to.saturating_sub(moved).clamp(mark.from + 1, LONG + 1);
         }
         cut
     }
 
-    /// Appends a line without its first `cut` columns, and truncates a very long one.
+    /// Appends a line without its first `cut` characters, and truncates a very long one.
     fn line(&self, line: usize, cut: usize, out: &mut String) {
         let gutter = self.gutter;
         let number = paint(style::FRAME, format_args!("{line:gutter$} |"));
-        let text = self.source.line(line).1;
-        let mut shown: String = expand(text.chars().skip(cut).take(LONG));
+        let mut columns = 0;
+        let is_shown = |char: &char| {
+            columns += char_width(*char);
+            columns <= LONG
+        };
+        let mut shown = expand(self.source.line(line).1.chars().skip(cut).take_while(is_shown));
         if cut > 0 {
             shown.insert(0, '…');
         }
-        if text.len() > LONG && text.chars().skip(cut).nth(LONG).is_some() {
+        if columns > LONG {
             shown.push('…');
         }
         let space = if shown.is_empty() { "" } else { " " };
@@ -224,4 +235,30 @@ fn expand(text: impl Iterator<Item = char>) -> String {
         }
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{plain, rejected};
+    use keyscape_layout::{Diagnostic, Rejected};
+    use unicode_width::UnicodeWidthStr;
+
+    #[test]
+    fn marks_of_long_lines_are_below_the_marked_text() {
+        for before in ["\t".repeat(60), "漢".repeat(100), "a".repeat(200), "\t".repeat(30)] {
+            for after in ["", "b".repeat(300).as_str(), "\t".repeat(60).as_str()] {
+                let text = format!("{before}!{after}");
+                let start = before.len() as u32;
+                let span = Span { start, end: start + 1, ..Span::default() };
+                let error = Diagnostic::error(span, "wrong");
+                let shown = plain(&rejected(&Rejected::of_file("l.keys", &text, vec![error])));
+                let column = |mark: char| {
+                    let line = shown.lines().rfind(|line| line.contains(mark))?;
+                    line.split(mark).next().map(UnicodeWidthStr::width)
+                };
+                assert!(column('!').is_some() && column('!') == column('^'), "{shown}");
+            }
+        }
+    }
 }

@@ -314,7 +314,26 @@ impl Graph for Product<'_, '_> {
     type Node = Node;
     type Label = Step;
 
-    fn expand(&mut self, at: Node, cost: u64, offer: &mut impl FnMut(Node, u64, Step)) -> Visit {
+    fn expand(
+        &mut self,
+        at: Node,
+        cost: u64,
+        offer: &mut impl FnMut(Node, u64, Step),
+    ) -> Result<Visit, OverBudget> {
+        Ok(self.visit(at, cost, offer))
+    }
+
+    fn steps_taken(&mut self) -> usize {
+        let all = self.all.as_mut().map(|all| &mut all.runs);
+        let same = self.same.as_mut().map(|same| &mut same.runs);
+        let runs = [all, same, self.other.as_mut()].into_iter().flatten();
+        let followed: usize = runs.map(|runs| runs.walk.take_steps()).sum();
+        std::mem::take(&mut self.progress.steps) + self.leader.walk.take_steps() + followed
+    }
+}
+
+impl Product<'_, '_> {
+    fn visit(&mut self, at: Node, cost: u64, offer: &mut impl FnMut(Node, u64, Step)) -> Visit {
         let Node::At { leader, other, all, same, read } = at else { return Visit::Goal };
         if self.is_answered(other) {
             return Visit::On;
@@ -374,16 +393,6 @@ impl Graph for Product<'_, '_> {
         Visit::On
     }
 
-    fn steps_taken(&mut self) -> usize {
-        let all = self.all.as_mut().map(|all| &mut all.runs);
-        let same = self.same.as_mut().map(|same| &mut same.runs);
-        let runs = [all, same, self.other.as_mut()].into_iter().flatten();
-        let followed: usize = runs.map(|runs| runs.walk.take_steps()).sum();
-        std::mem::take(&mut self.progress.steps) + self.leader.walk.take_steps() + followed
-    }
-}
-
-impl Product<'_, '_> {
     /// Offers the nodes after one byte.
     fn step(
         &mut self,

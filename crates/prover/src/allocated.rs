@@ -4,7 +4,7 @@ use crate::{
     accept::{self, Partner, Partners},
     check::Decision,
     context::Context,
-    one_key::{self, Found, Goal},
+    one_key::{self, FoundKey, Goal},
     scan_query::Interval,
     verdict::{AllocationFault, Fault, Rule, Unknown, Verdict},
 };
@@ -43,10 +43,10 @@ pub(crate) fn check(context: &Context<'_>, id: KeyspaceId) -> Option<Decision> {
 /// Combines the faults to a verdict. A fault of the keyspace itself is shown before a fault of a
 /// pair, even if its key is longer.
 fn verdict(own: Faults, beside: Faults) -> Verdict {
-    let length = |found: &(AllocationFault, Found)| found.1.row.key.len();
+    let length = |found: &(AllocationFault, FoundKey)| found.1.row.key.len();
     let shortest = beside.shortest.as_ref().map(length);
     let is_decided = own.undecided.is_none() && beside.undecided.is_none();
-    if let Some((fault, Found { row, is_shortest })) = own.shortest.or(beside.shortest) {
+    if let Some((fault, FoundKey { row, is_shortest })) = own.shortest.or(beside.shortest) {
         let no_shorter = shortest.is_none_or(|shortest| row.key.len() <= shortest);
         let minimal = is_shortest && is_decided && no_shorter;
         return Verdict::refuted(Fault::Allocated { fault, row }, minimal);
@@ -59,13 +59,13 @@ fn verdict(own: Faults, beside: Faults) -> Verdict {
 struct Faults {
     /// The shortest key found with a fault. It is minimal only if each search found its shortest
     /// key.
-    shortest: Option<(AllocationFault, Found)>,
+    shortest: Option<(AllocationFault, FoundKey)>,
     /// The reason for which a possible fault is not decided.
     undecided: Option<Unknown>,
 }
 
 impl Faults {
-    fn add(&mut self, fault: AllocationFault, found: Result<Option<Found>, Unknown>) {
+    fn add(&mut self, fault: AllocationFault, found: Result<Option<FoundKey>, Unknown>) {
         let mut found = match found {
             Ok(Some(found)) => found,
             Ok(None) => return,
@@ -157,7 +157,7 @@ fn comparable(
             && other.store == keyspace.store
             && other.space == keyspace.space
             && store.namespaces_around(other).any(|(index, _)| index == namespace);
-        if !beside || knows(keyspace, other_id) || knows(other, id) {
+        if !beside || allows_with_also(keyspace, other_id) || allows_with_also(other, id) {
             return None;
         }
         let theirs = prefix(other_id);
@@ -197,6 +197,6 @@ fn comparable_fault(
     faults
 }
 
-fn knows(keyspace: &Keyspace, other: KeyspaceId) -> bool {
+fn allows_with_also(keyspace: &Keyspace, other: KeyspaceId) -> bool {
     keyspace.scans.iter().any(|scan| scan.also.contains(&other))
 }

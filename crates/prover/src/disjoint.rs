@@ -36,7 +36,7 @@ pub(crate) fn check(context: &Context<'_>, keyspaces: &[KeyspaceId], rule: Rule)
     let machine = match context.reader.machine(keyspaces, Side::Over) {
         Ok(machine) => machine,
         Err(over) => {
-            let undecided = |&id| (id, Meetings::default().decision(Some(over)));
+            let undecided = |&id| (id, Collisions::default().decision(Some(over)));
             return keyspaces.iter().map(undecided).collect();
         }
     };
@@ -56,11 +56,11 @@ pub(crate) fn check(context: &Context<'_>, keyspaces: &[KeyspaceId], rule: Rule)
         hits.into_iter().map(|(key, (a, b))| (key, (machine.keyspace(a), machine.keyspace(b))));
     let kind = |id: KeyspaceId| context.layout.keyspace(id).space;
     let hits = hits.filter(|&(_, (a, b))| rule == Rule::Disjoint || kind(a) != kind(b));
-    let mut meetings = meetings(context, hits.collect(), rule);
+    let mut by_keyspace = replayed_collisions(context, hits.collect(), rule);
     keyspaces
         .iter()
         .map(|&keyspace| {
-            let found = meetings.remove(&keyspace).unwrap_or_default();
+            let found = by_keyspace.remove(&keyspace).unwrap_or_default();
             let over = machine.track(keyspace).and_then(|track| open.get(&track).copied());
             (keyspace, found.decision(over))
         })
@@ -69,15 +69,15 @@ pub(crate) fn check(context: &Context<'_>, keyspaces: &[KeyspaceId], rule: Rule)
 
 /// Replays the shortest common key of each pair of keyspaces that has one. Stops after its share of
 /// the remaining work, and leaves the other pairs undecided.
-fn meetings(
+fn replayed_collisions(
     context: &Context<'_>,
     mut hits: Vec<(Vec<u8>, (KeyspaceId, KeyspaceId))>,
     rule: Rule,
-) -> BTreeMap<KeyspaceId, Meetings> {
+) -> BTreeMap<KeyspaceId, Collisions> {
     // Replay adjacent keyspaces first, which gives every keyspace a replayed pair early.
     hits.sort_by_key(|(key, (a, b))| (key.len(), a.0.abs_diff(b.0)));
     let reserve = context.total.left() / REPLAY_SHARE * (REPLAY_SHARE - 1);
-    let mut meetings: BTreeMap<KeyspaceId, Meetings> = BTreeMap::new();
+    let mut by_keyspace: BTreeMap<KeyspaceId, Collisions> = BTreeMap::new();
     for (key, (a, b)) in hits {
         let found = match context.total.left() > reserve {
             true => confirm(context, &key, a, b),
@@ -89,10 +89,10 @@ fn meetings(
         };
         for ((id, other), found) in [(b, a), (a, b)].into_iter().zip(sides) {
             let is_accepted = accept::is_accepted(context.layout, id, rule, other);
-            meetings.entry(id).or_default().add(other, is_accepted, key.len(), found);
+            by_keyspace.entry(id).or_default().add(other, is_accepted, key.len(), found);
         }
     }
-    meetings
+    by_keyspace
 }
 
 /// The inverse of the share of the remaining work that replaying may use.
@@ -122,7 +122,7 @@ impl Pair {
 
 /// The keys that one keyspace shares with others.
 #[derive(Default)]
-struct Meetings {
+struct Collisions {
     /// The collisions to list: first those that are not accepted, then the shortest ones.
     listed: Vec<Pair>,
     /// The number of collisions.
@@ -134,7 +134,7 @@ struct Meetings {
     undecided: Partners,
 }
 
-impl Meetings {
+impl Collisions {
     /// Adds a pair whose shortest common key has `length` bytes, if it replays.
     fn add(
         &mut self,
@@ -312,19 +312,20 @@ impl Graph for Product<'_> {
         (a, b): Self::Node,
         _: u64,
         steps: &mut impl FnMut(Self::Node, u64, Step),
-    ) -> Visit {
+    ) -> Result<Visit, OverBudget> {
         let machine = self.walk.machine;
         match (machine.accepted(a), machine.accepted(b)) {
-            (Some(_), Some(_)) => return Visit::Goal,
+            (Some(_), Some(_)) => return Ok(Visit::Goal),
             (None, None) => {}
-            _ => return Visit::On,
+            _ => return Ok(Visit::On),
         }
         let outcome = steps_together(&mut self.walk, a, b, true)
             .try_for_each(|to| self.pairs(to.a, to.b, &mut |node| steps(node, to.count, to.step)));
+        // The search continues, because other pairs of keyspaces do not depend on this one.
         if let Err(over) = outcome {
             self.failed.push((over, (a, b)));
         }
-        Visit::On
+        Ok(Visit::On)
     }
 
     fn steps_taken(&mut self) -> usize {

@@ -315,7 +315,7 @@ impl<'a> Entries<'a> {
         let mut rows: Vec<&Row> = rows.iter().collect();
         rows.sort_by_cached_key(|row| {
             let fields = &row.fields.0;
-            (fields.len(), fields.iter().map(|(_, datum)| ease(datum)).collect::<Vec<_>>())
+            (fields.len(), fields.iter().map(|(_, datum)| value_rank(datum)).collect::<Vec<_>>())
         });
         for row in rows {
             let Some(carried) = self.bytes(&row.fields) else { continue };
@@ -386,7 +386,7 @@ impl<'a> Entries<'a> {
 }
 
 /// The rank of a value: small integers, then short texts and bytes of readable characters.
-fn ease(datum: &Datum) -> (Uint, Vec<u8>) {
+fn value_rank(datum: &Datum) -> (Uint, Vec<u8>) {
     let of_words = |bytes: &[u8]| {
         let length = Uint::new(bytes.len() as u128);
         (length, bytes.iter().map(|&byte| rank(byte)).collect())

@@ -39,17 +39,14 @@ pub(crate) fn stray(
 ) -> Result<Option<Vec<u8>>, OverBudget> {
     let pattern = Pattern::new(sought.bytes);
     let walk = Walk::new(machine);
-    let mut search = Search { walk, track, sought, pattern, bytes: HashMap::new(), failed: None };
+    let mut search = Search { walk, track, sought, pattern, bytes: HashMap::new() };
     let mut first = Vec::new();
     let nothing = Progress { matched: 0, is_stray: false };
     for &state in starts {
         search.arrive(state, nothing, &mut |node| first.push((node, 0, Step::Silent)))?;
     }
     let path = cheapest(&mut search, first, budget)?;
-    match search.failed {
-        Some(over) => Err(over),
-        None => Ok(path.map(|path| spell(&mut search.walk, &path.labels))),
-    }
+    Ok(path.map(|path| spell(&mut search.walk, &path.labels)))
 }
 
 /// A separator with its table of borders.
@@ -117,7 +114,6 @@ struct Search<'a> {
     pattern: Pattern<'a>,
     /// Bytes to try, by leaf.
     bytes: HashMap<u32, Rc<[u8]>>,
-    failed: Option<OverBudget>,
 }
 
 impl Search<'_> {
@@ -199,11 +195,16 @@ impl Graph for Search<'_> {
     type Node = Node;
     type Label = Step;
 
-    fn expand(&mut self, node: Node, _: u64, steps: &mut impl FnMut(Node, u64, Step)) -> Visit {
-        let Node::At(state, progress) = node else { return Visit::Goal };
+    fn expand(
+        &mut self,
+        node: Node,
+        _: u64,
+        steps: &mut impl FnMut(Node, u64, Step),
+    ) -> Result<Visit, OverBudget> {
+        let Node::At(state, progress) = node else { return Ok(Visit::Goal) };
         let machine = self.walk.machine;
         if machine.accepted(state).is_some() {
-            return if progress.is_stray { Visit::Goal } else { Visit::On };
+            return Ok(if progress.is_stray { Visit::Goal } else { Visit::On });
         }
         let mut arrivals = Vec::new();
         if self.is_settled(progress) && machine.is_leaf_start(state) {
@@ -225,11 +226,9 @@ impl Graph for Search<'_> {
             }
         }
         for (to, progress, count, step) in arrivals {
-            if let Err(over) = self.arrive(to, progress, &mut |node| steps(node, count, step)) {
-                self.failed = Some(over);
-            }
+            self.arrive(to, progress, &mut |node| steps(node, count, step))?;
         }
-        Visit::On
+        Ok(Visit::On)
     }
 
     fn steps_taken(&mut self) -> usize {

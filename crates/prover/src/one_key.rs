@@ -25,7 +25,7 @@ pub(crate) enum Goal {
 }
 
 /// A key of a keyspace.
-pub(crate) struct Found {
+pub(crate) struct FoundKey {
     pub(crate) row: Row,
     /// Whether no other matching key is shorter.
     pub(crate) is_shortest: bool,
@@ -38,7 +38,7 @@ pub(crate) fn find(
     keyspace: KeyspaceId,
     interval: &Interval,
     goal: Goal,
-) -> Result<Option<Found>, Unknown> {
+) -> Result<Option<FoundKey>, Unknown> {
     // The upper bound contains all keys, so no key is shorter than the first one that is found.
     let shortest_length = Cell::new(usize::MAX);
     let find = |side| {
@@ -51,7 +51,7 @@ pub(crate) fn find(
     replay::search(context, &[keyspace], find, |key, _| {
         let mut rows = context.reader.rows(key, keyspace).into_iter();
         let row = rows.find(|row| interval.contains(&row.key) == (goal == Goal::Inside))?;
-        Some(Found { is_shortest: row.key.len() == shortest_length.get(), row })
+        Some(FoundKey { is_shortest: row.key.len() == shortest_length.get(), row })
     })
 }
 
@@ -61,23 +61,19 @@ fn shortest(
     goal: Goal,
     budget: Budget<'_>,
 ) -> Result<Option<Vec<u8>>, OverBudget> {
-    let mut graph = Run { walk: Walk::new(machine), interval, goal, failed: None };
+    let mut graph = Run { walk: Walk::new(machine), interval, goal };
     let start = Progress::start(interval);
     let starts = graph.walk.settle(machine.start());
     let starts = starts.inspect_err(|_| graph.walk.charge(budget))?;
     let starts = starts.iter().map(|(_, state)| ((state, start), 0, Step::Silent));
     let path = cheapest(&mut graph, starts.collect::<Vec<_>>(), budget)?;
-    match graph.failed {
-        Some(over) => Err(over),
-        None => Ok(path.map(|path| spell(&mut graph.walk, &path.labels))),
-    }
+    Ok(path.map(|path| spell(&mut graph.walk, &path.labels)))
 }
 
 struct Run<'a> {
     walk: Walk<'a>,
     interval: &'a Interval,
     goal: Goal,
-    failed: Option<OverBudget>,
 }
 
 impl Graph for Run<'_> {
@@ -89,30 +85,26 @@ impl Graph for Run<'_> {
         (state, progress): Self::Node,
         _: u64,
         steps: &mut impl FnMut(Self::Node, u64, Step),
-    ) -> Visit {
+    ) -> Result<Visit, OverBudget> {
         let machine = self.walk.machine;
         if machine.accepted(state).is_some() {
-            let inside = progress.ends_inside();
-            return if inside == (self.goal == Goal::Inside) { Visit::Goal } else { Visit::On };
+            let is_goal = progress.ends_inside() == (self.goal == Goal::Inside);
+            return Ok(if is_goal { Visit::Goal } else { Visit::On });
         }
         // No continuation of this key can match.
         match (progress, self.goal) {
             (Progress::Inside, Goal::Outside) | (Progress::Outside, Goal::Inside) => {
-                return Visit::On;
+                return Ok(Visit::On);
             }
             _ => {}
         }
         for (count, step, to, progress) in
             steps_within(&mut self.walk, self.interval, state, progress)
         {
-            match self.walk.settle(to) {
-                Ok(ways) => {
-                    ways.iter().for_each(|(_, to)| steps((to, progress), count.into(), step));
-                }
-                Err(over) => self.failed = Some(over),
-            }
+            let ways = self.walk.settle(to)?;
+            ways.iter().for_each(|(_, to)| steps((to, progress), count.into(), step));
         }
-        Visit::On
+        Ok(Visit::On)
     }
 
     fn steps_taken(&mut self) -> usize {

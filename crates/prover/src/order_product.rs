@@ -57,7 +57,6 @@ pub(crate) fn search(
         endings: Vec::new(),
         minimal: true,
         unknown: None,
-        failed: None,
         orders: Orders::default(),
     };
     graph.find(context.budget())
@@ -78,16 +77,15 @@ struct Product<'a> {
     track: TrackId,
     keyspace: &'a Keyspace,
     by: Range<Place>,
-    endings: Vec<Offered>,
+    endings: Vec<Ending>,
     minimal: bool,
     unknown: Option<Unknown>,
-    failed: Option<OverBudget>,
     orders: Orders,
 }
 
 /// The rests of two keys in the wrong order, without their bytes: for each key, the next bytes and
 /// the state at which its shortest rest begins. A search offers many endings and uses one.
-struct Offered {
+struct Ending {
     low: (Vec<u8>, State),
     high: (Vec<u8>, State),
     values: Option<replay::Values>,
@@ -105,13 +103,10 @@ impl Product<'_> {
         self.settle_together(start, start, &mut |node| starts.push((node, 0, Step::Silent)))
             .inspect_err(|_| self.walk.charge(budget))?;
         let path = cheapest(&mut self, starts, budget)?;
-        if let Some(over) = self.failed {
-            return Err(over);
-        }
         let keys = path.and_then(|path| {
             let Node::End(index) = path.end else { return None };
             let shared = spell(&mut self.walk, &path.labels);
-            let Offered { low, high, values } = self.endings.get(index)?;
+            let Ending { low, high, values } = self.endings.get(index)?;
             let key = |(word, state): &(Vec<u8>, State)| {
                 [&shared[..], word, &self.walk.shortest(*state)].concat()
             };
@@ -302,7 +297,7 @@ impl Product<'_> {
         let cost = (low_word.len() + high_word.len()) as u64 + rest;
         let (low, high) = ((low_word, low), (high_word, high));
         self.walk.count(STEPS_PER_ENDING);
-        self.endings.push(Offered { low, high, values: None });
+        self.endings.push(Ending { low, high, values: None });
         steps(Node::End(self.endings.len() - 1), cost, Step::Silent);
     }
 
@@ -401,16 +396,18 @@ impl Graph for Product<'_> {
     type Node = Node;
     type Label = Step;
 
-    fn expand(&mut self, at: Node, _: u64, steps: &mut impl FnMut(Node, u64, Step)) -> Visit {
-        let outcome = match at {
-            Node::End(_) => return Visit::Goal,
-            Node::Together { a, b } => self.together(a, b, steps),
-            Node::Apart { low, high } => self.apart(low, high, steps),
-        };
-        if let Err(over) = outcome {
-            self.failed = Some(over);
+    fn expand(
+        &mut self,
+        at: Node,
+        _: u64,
+        steps: &mut impl FnMut(Node, u64, Step),
+    ) -> Result<Visit, OverBudget> {
+        match at {
+            Node::End(_) => return Ok(Visit::Goal),
+            Node::Together { a, b } => self.together(a, b, steps)?,
+            Node::Apart { low, high } => self.apart(low, high, steps)?,
         }
-        Visit::On
+        Ok(Visit::On)
     }
 
     fn steps_taken(&mut self) -> usize {

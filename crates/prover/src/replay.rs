@@ -125,7 +125,7 @@ impl ScanClaim<'_> {
         let inside = interval.contains(&row.key);
         let own = row.keyspace == self.keyspace && row.fields.select(&self.scan.leading) == *asked;
         let fault = match (own, inside) {
-            (false, true) if !self.is_welcome(asked, row) => ScanFault::Foreign,
+            (false, true) if !self.is_allowed(asked, row) => ScanFault::Foreign,
             (true, false) => ScanFault::Missed,
             _ => return None,
         };
@@ -135,7 +135,7 @@ impl ScanClaim<'_> {
 
     /// Whether a row belongs to an `also` keyspace and its fields with the names of leading fields
     /// have the requested values. An absent field matches a request for an absent field.
-    fn is_welcome(&self, asked: &Record, row: &Row) -> bool {
+    fn is_allowed(&self, asked: &Record, row: &Row) -> bool {
         let other = self.context.layout.keyspace(row.keyspace);
         row.keyspace != self.keyspace
             && self.scan.also.contains(&row.keyspace)
@@ -213,16 +213,16 @@ fn leaves_of<'r>(datum: &'r mut Datum, path: &[&str]) -> Vec<&'r mut Value> {
 
 /// Returns the order of two rows by the `by` fields, or `None` if they differ before these fields.
 fn by_order(key: &[Segment], scan: &Scan, a: &Record, b: &Record) -> Option<Ordering> {
-    let mut walk = ByOrder { scan, place: 0, order: Ordering::Equal, parted_before: false };
+    let mut walk = ByOrder { scan, place: 0, order: Ordering::Equal, differs_before: false };
     walk.list(key, a, b);
-    (!walk.parted_before).then_some(walk.order)
+    (!walk.differs_before).then_some(walk.order)
 }
 
 struct ByOrder<'a> {
     scan: &'a Scan,
     place: u32,
     order: Ordering,
-    parted_before: bool,
+    differs_before: bool,
 }
 
 impl ByOrder<'_> {
@@ -270,7 +270,7 @@ impl ByOrder<'_> {
             Segment::Option(_) => compare_records(std::slice::from_ref(segment), a, b),
         };
         if self.place < from {
-            self.parted_before |= order != Ordering::Equal;
+            self.differs_before |= order != Ordering::Equal;
         } else {
             self.order = self.order.then(order);
         }

@@ -96,10 +96,10 @@ fn search(
     let also = scan
         .also
         .iter()
-        .filter_map(|&other| Some((machine.track(other)?, welcome(claim, other))))
+        .filter_map(|&other| Some((machine.track(other)?, allowed_rows(claim, other))))
         .collect();
     let (walk, ends) = (Walk::new(machine), machine.nodes_at(track, query.place).to_vec());
-    let mut graph = Product { walk, track, query, also, ends, failed: None };
+    let mut graph = Product { walk, track, query, also, ends };
     let mut starts = Vec::new();
     graph
         .settle(machine.start(), machine.start(), false, 0, &mut |node, cost| {
@@ -117,9 +117,6 @@ fn search(
         ControlFlow::Continue(())
     })
     .map_err(|broken| broken.over)?;
-    if let Some(over) = graph.failed {
-        return Err(over);
-    }
     for path in paths {
         let row_key = spell(&mut graph.walk, &path.labels);
         let prefix_length = (path.cost & PREFIX_MASK) as usize;
@@ -153,39 +150,35 @@ const PREFIX_MASK: u64 = BYTE - 1;
 
 /// The condition under which rows of an `also` keyspace are allowed.
 #[derive(Clone, Copy, Debug)]
-enum Welcome {
+enum AlsoRows {
     /// Always: no field has the name of a leading field.
     Always,
     /// If the leading parts agree: fields of the same name are at the same places.
-    InStep,
+    SameLeading,
     /// If the values agree at different places: each row must be decoded.
     Elsewhere,
 }
 
-fn welcome(claim: ScanClaim<'_>, other: KeyspaceId) -> Welcome {
+fn allowed_rows(claim: ScanClaim<'_>, other: KeyspaceId) -> AlsoRows {
     let ScanClaim { context, keyspace, scan } = claim;
     let (own, other) = (context.layout.keyspace(keyspace), context.layout.keyspace(other));
-    let mut welcome = Welcome::Always;
-    for path in &scan.leading {
-        match (own.place_of(path), other.place_of(path)) {
-            (_, None) => {}
-            (here, there) if here == there => {
-                if matches!(welcome, Welcome::Always) {
-                    welcome = Welcome::InStep;
-                }
-            }
-            _ => return Welcome::Elsewhere,
-        }
+    let places = scan.leading.iter().filter_map(|path| Some((path, other.place_of(path)?)));
+    let places: Vec<_> = places.collect();
+    if places.is_empty() {
+        AlsoRows::Always
+    } else if places.iter().all(|&(path, place)| own.place_of(path) == Some(place)) {
+        AlsoRows::SameLeading
+    } else {
+        AlsoRows::Elsewhere
     }
-    welcome
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
     /// The requested leading part and the row on the same bytes, and whether they have diverged.
-    Both { asked: State, row: State, parted: bool },
+    Both { asked: State, row: State, diverged: bool },
     /// The leading part has ended, and the row continues.
-    After { row: State, parted: bool, progress: Progress },
+    After { row: State, diverged: bool, progress: Progress },
 }
 
 impl Node {
@@ -200,10 +193,9 @@ struct Product<'a> {
     walk: Walk<'a>,
     track: TrackId,
     query: &'a Query,
-    also: Vec<(TrackId, Welcome)>,
+    also: Vec<(TrackId, AlsoRows)>,
     /// The nodes before which the leading part ends.
     ends: Vec<NodeId>,
-    failed: Option<OverBudget>,
 }
 
 impl Product<'_> {
@@ -212,14 +204,14 @@ impl Product<'_> {
         &mut self,
         asked: State,
         row: State,
-        parted: bool,
+        diverged: bool,
         offset: u64,
         visit: &mut impl FnMut(Node, u64),
     ) -> Result<(), OverBudget> {
         // The common case: leaves contain no silent transitions.
         let machine = self.walk.machine;
         if machine.stays(asked) && machine.stays(row) && !self.ends.contains(&asked.node()) {
-            visit(Node::Both { asked, row, parted }, 0);
+            visit(Node::Both { asked, row, diverged }, 0);
             return Ok(());
         }
         let rows = self.walk.settle(row)?;
@@ -229,13 +221,13 @@ impl Product<'_> {
             for (row_marks, row) in rows.iter() {
                 match place {
                     Some(asked) => {
-                        let parted = parted || !self.says_same(row_marks, marks);
-                        visit(Node::Both { asked, row, parted }, 0);
+                        let diverged = diverged || !self.has_same_marks(row_marks, marks);
+                        visit(Node::Both { asked, row, diverged }, 0);
                     }
                     None => {
-                        let parted = parted || !self.says_first(row_marks, marks);
+                        let diverged = diverged || !self.begins_with_marks(row_marks, marks);
                         let progress = Progress::start(&self.query.interval);
-                        visit(Node::After { row, parted, progress }, offset);
+                        visit(Node::After { row, diverged, progress }, offset);
                     }
                 }
             }
@@ -245,12 +237,12 @@ impl Product<'_> {
 
     /// Whether the row and the leading part have the same marks. Two keyspaces that begin alike
     /// have different marks after the first choice, so the meanings of the marks are compared.
-    fn says_same(&self, row: Marks, asked: Marks) -> bool {
+    fn has_same_marks(&self, row: Marks, asked: Marks) -> bool {
         row == asked || self.meanings(row).eq(self.meanings(asked))
     }
 
     /// Whether the marks of the row begin with those of the leading part.
-    fn says_first(&self, row: Marks, asked: Marks) -> bool {
+    fn begins_with_marks(&self, row: Marks, asked: Marks) -> bool {
         let mut row = self.meanings(row);
         self.meanings(asked).all(|mark| row.next() == Some(mark))
     }
@@ -261,7 +253,7 @@ impl Product<'_> {
 
     fn after(
         &mut self,
-        (row, parted, progress): (State, bool, Progress),
+        (row, diverged, progress): (State, bool, Progress),
         steps: &mut impl FnMut(Node, u64, Step),
     ) -> Result<Visit, OverBudget> {
         let machine = self.walk.machine;
@@ -269,18 +261,18 @@ impl Product<'_> {
             let inside = progress.ends_inside();
             let also = self.also.iter().find(|(other, _)| *other == track);
             let own = match also {
-                Some((_, Welcome::Always)) => true,
-                Some((_, Welcome::InStep)) => !parted,
-                Some((_, Welcome::Elsewhere)) => false,
-                None => !parted && track == self.track,
+                Some((_, AlsoRows::Always)) => true,
+                Some((_, AlsoRows::SameLeading)) => !diverged,
+                Some((_, AlsoRows::Elsewhere)) => false,
+                None => !diverged && track == self.track,
             };
-            let missed = !parted && track == self.track && !inside;
+            let missed = !diverged && track == self.track && !inside;
             return Ok(if missed || inside && !own { Visit::Goal } else { Visit::On });
         }
         // A row of the scan inside the interval is not a fault. Neither is a row outside it that
         // cannot belong to the scan.
-        let surely = !parted && machine.owner(row) == Some(self.track);
-        let possibly = !parted && machine.uses(self.track, row);
+        let surely = !diverged && machine.owner(row) == Some(self.track);
+        let possibly = !diverged && machine.uses(self.track, row);
         if progress == Progress::Inside && surely || progress == Progress::Outside && !possibly {
             return Ok(Visit::On);
         }
@@ -289,7 +281,7 @@ impl Product<'_> {
             let ways = self.walk.settle(to)?;
             self.walk.count(ways.len());
             for (_, row) in ways.iter() {
-                steps(Node::After { row, parted, progress }, u64::from(count) * BYTE, step);
+                steps(Node::After { row, diverged, progress }, u64::from(count) * BYTE, step);
             }
         }
         Ok(Visit::On)
@@ -297,16 +289,16 @@ impl Product<'_> {
 
     fn both(
         &mut self,
-        (asked, row, parted): (State, State, bool),
+        (asked, row, diverged): (State, State, bool),
         cost: u64,
         steps: &mut impl FnMut(Node, u64, Step),
     ) -> Result<(), OverBudget> {
         if self.walk.machine.accepted(row).is_some() {
             return Ok(());
         }
-        for to in steps_together(&mut self.walk, asked, row, !parted) {
+        for to in steps_together(&mut self.walk, asked, row, !diverged) {
             let offset = cost / SHARED_BYTE + to.count;
-            self.settle(to.a, to.b, parted, offset, &mut |node, extra| {
+            self.settle(to.a, to.b, diverged, offset, &mut |node, extra| {
                 steps(node, to.count * SHARED_BYTE + extra, to.step);
             })?;
         }
@@ -318,17 +310,18 @@ impl Graph for Product<'_> {
     type Node = Node;
     type Label = Step;
 
-    fn expand(&mut self, at: Node, cost: u64, steps: &mut impl FnMut(Node, u64, Step)) -> Visit {
-        let outcome = match at {
-            Node::Both { asked, row, parted } => {
-                self.both((asked, row, parted), cost, steps).map(|()| Visit::On)
+    fn expand(
+        &mut self,
+        at: Node,
+        cost: u64,
+        steps: &mut impl FnMut(Node, u64, Step),
+    ) -> Result<Visit, OverBudget> {
+        match at {
+            Node::Both { asked, row, diverged } => {
+                self.both((asked, row, diverged), cost, steps).map(|()| Visit::On)
             }
-            Node::After { row, parted, progress } => self.after((row, parted, progress), steps),
-        };
-        outcome.unwrap_or_else(|over| {
-            self.failed = Some(over);
-            Visit::On
-        })
+            Node::After { row, diverged, progress } => self.after((row, diverged, progress), steps),
+        }
     }
 
     fn steps_taken(&mut self) -> usize {

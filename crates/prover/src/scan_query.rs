@@ -144,9 +144,12 @@ pub(crate) fn steps_within(
     }
     let literal = machine.literal_byte(state);
     let classes = (literal.is_none() && !is_open).then(|| walk.next_bytes(state));
+    let ascending: [u8; 256] = std::array::from_fn(|byte| byte as u8);
     let bytes: &[u8] = match &classes {
         Some(classes) => classes,
         None if literal.is_some() => literal.as_slice(),
+        // Integers are easier to read if they are small.
+        None if machine.is_integer(state) => &ascending,
         None => preferred_bytes(),
     };
     let mut seen = Seen::default();

@@ -14,10 +14,10 @@ use crate::{
     context::Context,
     occurrence::{Sought, stray},
     replay,
-    sample::{has_only_samples, rows_by_words, sample_rows},
+    sample::{STEPS_PER_VALUE, has_only_samples, rows_by_words, sample_rows},
     verdict::{Fault, Row, Verdict},
 };
-use keyscape_automata::OverBudget;
+use keyscape_automata::{Meter, OverBudget};
 use keyscape_codec::Value;
 use keyscape_layout::{
     Datum, Side, derived_places, fields,
@@ -78,24 +78,33 @@ fn shortest(
     stray(&machine, track, &[machine.start()], &sought, context.budget())
 }
 
-/// Returns a row of the same length with the smallest integers that have the same fault. Pool 124
-/// is easier to read than 8962551804317491553.
+/// Returns a row of the same length with small integers that has the same fault, as far as the
+/// budget allows. Pool 124 is easier to read than 8962551804317491553.
 fn with_small_integers(context: &Context<'_>, split: &Split, mut row: Row) -> Row {
     let keyspace = context.layout.keyspace(row.keyspace);
+    let meter = &mut Meter::new(context.budget());
     for at in 0..row.fields.0.len() {
-        let smaller = (0..=255_u8).find_map(|n| {
-            let mut fields = row.fields.clone();
-            let (_, Datum::Leaf(value)) = fields.0.get_mut(at)? else { return None };
-            *value = match value {
-                Value::Uint(_) => Value::Uint(n.into()),
-                Value::Int(_) => Value::Int(n.into()),
-                _ => return None,
+        for n in 0..=255_u8 {
+            let integer = match row.fields.0.get(at) {
+                Some((_, Datum::Leaf(Value::Uint(_)))) => Value::Uint(n.into()),
+                Some((_, Datum::Leaf(Value::Int(_)))) => Value::Int(n.into()),
+                _ => break,
             };
-            let key = keyspace.encode(&fields).ok().filter(|key| key.len() == row.key.len())?;
-            let smaller = Row { key, keyspace: row.keyspace, fields };
-            wrong(context, split, smaller.clone()).map(|_| smaller)
-        });
-        row = smaller.unwrap_or(row);
+            if meter.steps(STEPS_PER_VALUE * row.fields.0.len()).is_err() {
+                return row;
+            }
+            let mut fields = row.fields.clone();
+            if let Some((_, datum)) = fields.0.get_mut(at) {
+                *datum = Datum::Leaf(integer);
+            }
+            let key = keyspace.encode(&fields).ok().filter(|key| key.len() == row.key.len());
+            let smaller = key.map(|key| Row { key, keyspace: row.keyspace, fields });
+            let is_wrong = |smaller: &Row| wrong(context, split, smaller.clone()).is_some();
+            if let Some(smaller) = smaller.filter(is_wrong) {
+                row = smaller;
+                break;
+            }
+        }
     }
     row
 }

@@ -57,67 +57,64 @@ fn shortest(
 
 /// Returns the shortest key with two readings in an automaton of one keyspace.
 fn ambiguous_key(machine: &Machine, budget: Budget<'_>) -> Result<Option<Vec<u8>>, OverBudget> {
-    let mut graph = Product { walk: Walk::new(machine), failed: None };
+    let mut graph = Product { walk: Walk::new(machine) };
     let mut starts = Vec::new();
     settle_both(&mut graph.walk, machine.start(), machine.start(), &mut |x, y| {
         starts.push((node(x, y, false), 0, Step::Silent));
     })
     .inspect_err(|_| graph.walk.charge(budget))?;
     let path = cheapest(&mut graph, starts, budget)?;
-    if let Some(over) = graph.failed {
-        return Err(over);
-    }
     Ok(path.map(|path| spell(&mut graph.walk, &path.labels)))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
     /// Two waiting states that the same bytes reach, and whether the runs have diverged.
-    Pair { a: State, b: State, parted: bool },
+    Pair { a: State, b: State, diverged: bool },
     /// Diverged runs in one state, which any rest completes.
     Met,
 }
 
-fn node((marks_a, a): (Marks, State), (marks_b, b): (Marks, State), parted: bool) -> Node {
-    Node::Pair { a: a.min(b), b: a.max(b), parted: parted || marks_a != marks_b }
+fn node((marks_a, a): (Marks, State), (marks_b, b): (Marks, State), diverged: bool) -> Node {
+    Node::Pair { a: a.min(b), b: a.max(b), diverged: diverged || marks_a != marks_b }
 }
 
 struct Product<'a> {
     walk: Walk<'a>,
-    failed: Option<OverBudget>,
 }
 
 impl Graph for Product<'_> {
     type Node = Node;
     type Label = Step;
 
-    fn expand(&mut self, at: Node, _: u64, steps: &mut impl FnMut(Node, u64, Step)) -> Visit {
-        let Node::Pair { a, b, parted } = at else { return Visit::Goal };
-        if parted && a == b {
+    fn expand(
+        &mut self,
+        at: Node,
+        _: u64,
+        steps: &mut impl FnMut(Node, u64, Step),
+    ) -> Result<Visit, OverBudget> {
+        let Node::Pair { a, b, diverged } = at else { return Ok(Visit::Goal) };
+        if diverged && a == b {
             let rest = self.walk.machine.nearest(a);
             if rest != u64::MAX {
                 steps(Node::Met, rest, Step::Rest(a));
             }
-            return Visit::On;
+            return Ok(Visit::On);
         }
         let machine = self.walk.machine;
         match (machine.accepted(a), machine.accepted(b)) {
-            (Some(_), Some(_)) if parted => return Visit::Goal,
+            (Some(_), Some(_)) if diverged => return Ok(Visit::Goal),
             (None, None) => {}
-            _ => return Visit::On,
+            _ => return Ok(Visit::On),
         }
-        let mut arrivals = steps_together(&mut self.walk, a, b, !parted);
-        let outcome = arrivals.try_for_each(|to| {
+        for to in steps_together(&mut self.walk, a, b, !diverged) {
             settle_both(&mut self.walk, to.a, to.b, &mut |x, y| {
                 if may_go_on_together(machine, x.1, y.1) {
-                    steps(node(x, y, parted), to.count, to.step);
+                    steps(node(x, y, diverged), to.count, to.step);
                 }
-            })
-        });
-        if let Err(over) = outcome {
-            self.failed = Some(over);
+            })?;
         }
-        Visit::On
+        Ok(Visit::On)
     }
 
     fn steps_taken(&mut self) -> usize {

@@ -11,8 +11,11 @@ use keyscape_layout::{
     model::{KeyspaceId, KeyspaceKind},
     read,
 };
-use keyscape_prover::{Claim, Config, Report, Rule, Verdict, check};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use keyscape_prover::{Claim, Config, Fix, Report, Rule, Verdict, check};
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 /// The highest number of rows of a layout to compare.
 const MAX_ROWS: usize = 2000;
@@ -94,10 +97,9 @@ pub fn examine(text: &str, setting: Setting, words: &mut Words) -> Examined {
             Ok(outcome) => agreed.push((claim.rule, outcome)),
             Err(difference) => differ(Some(claim.rule), about(&layout, claim, &difference)),
         }
-        let found = fixed(&oracle, claim, &report, setting, words);
-        if let Err(difference) = found {
-            differ(Some(claim.rule), about(&layout, claim, &difference));
-        }
+    }
+    for (claim, difference) in wrong_fixes(&oracle, &report, setting, words) {
+        differ(Some(claim.rule), about(&layout, claim, &difference));
     }
     if let Err(message) = compare::accepts(&oracle, &report) {
         differ(None, message);
@@ -114,29 +116,47 @@ fn about(layout: &Layout, claim: &Claim, difference: &str) -> String {
     format!("{} of `{}`, {part}\n{difference}", claim.rule.code(), keyspace.name)
 }
 
-/// Applies the fixes of a claim one by one, and checks the resulting layouts with the oracle.
-fn fixed(
+/// Applies the fixes of all claims one by one, and checks the resulting layouts with the oracle.
+/// Returns the claims of wrong fixes. Several claims often have the same fix.
+fn wrong_fixes<'r>(
     oracle: &Oracle<'_>,
-    claim: &Claim,
-    report: &Report,
+    report: &'r Report,
     setting: Setting,
     words: &mut Words,
-) -> Result<(), String> {
-    let Verdict::Refuted(counterexample) = &claim.verdict else { return Ok(()) };
-    let Some(source) = oracle.layout.sources.files().first() else { return Ok(()) };
-    compare::narrowing_is_last(&counterexample.fixes)?;
-    for fix in &counterexample.fixes {
-        let about_fix = |difference: &str| format!("the fix `{}`: {difference}", fix.text);
-        let text = compare::apply(&source.text, fix);
-        let layout = read("random.keys", &text, &mut NoImports)
-            .map_err(|rejected| about_fix(&rejected.diagnostics[0].message))?;
-        let Ok(after) = Oracle::new(&layout, words, &compare::values(report), MAX_ROWS) else {
-            continue;
-        };
-        let fixed = Fixed { before: oracle, after: &after, fix, claim, backend: setting.backend };
-        fixed.check(report).map_err(|difference| about_fix(&difference))?;
+) -> Vec<(&'r Claim, String)> {
+    let mut wrong = Vec::new();
+    let mut fixed: BTreeMap<String, Vec<(&Claim, &Fix)>> = BTreeMap::new();
+    for claim in &report.claims {
+        let Verdict::Refuted(counterexample) = &claim.verdict else { continue };
+        let order = compare::narrowing_is_last(&counterexample.fixes);
+        wrong.extend(order.err().map(|difference| (claim, difference)));
+        for fix in &counterexample.fixes {
+            let text = compare::apply(oracle.layout.text(), fix);
+            fixed.entry(text).or_default().push((claim, fix));
+        }
     }
-    Ok(())
+    let shown = compare::values(report);
+    for (text, fixes) in fixed {
+        let layout = read("random.keys", &text, &mut NoImports);
+        let after = match &layout {
+            Ok(layout) => Oracle::new(layout, words, &shown, MAX_ROWS).map_err(|_| None),
+            Err(rejected) => Err(Some(rejected.diagnostics[0].message.clone())),
+        };
+        let lost = match &after {
+            Ok(after) => compare::lost_claim(after, report, setting.backend),
+            Err(message) => message.clone(),
+        };
+        for (claim, fix) in fixes {
+            let fixed = after.as_ref().ok().map(|after| {
+                let backend = setting.backend;
+                Fixed { before: oracle, after, fix, claim, backend }.check(report)
+            });
+            let difference = lost.clone().or_else(|| fixed?.err());
+            let about_fix = |difference| format!("the fix `{}`: {difference}", fix.text);
+            wrong.extend(difference.map(|difference| (claim, about_fix(difference))));
+        }
+    }
+    wrong
 }
 
 /// The identity of a claim.

@@ -6,6 +6,7 @@ mod keys;
 mod leaves;
 mod scans;
 mod splits;
+mod values;
 
 use crate::{
     random::Random,
@@ -67,6 +68,7 @@ pub fn generate(seed: u64, size: usize) -> Sketch {
         accepts::draw(&mut random, &mut sketch);
     }
     drop_misfits(&mut sketch);
+    values::draw(&mut random, &mut sketch);
     sketch
 }
 

@@ -1,7 +1,7 @@
 //! KS009: the entries that an index has for the rows of its map.
 
 use crate::{
-    oracle::Oracle,
+    oracle::{Oracle, shortest_ambiguous},
     rows::{Enumeration, Row, TooMany},
 };
 use keyscape_layout::{Datum, Layout, Record, fields, model::KeyspaceId};
@@ -81,6 +81,18 @@ impl Oracle<'_> {
                 *first != keys
             })
             .map(|(row, _)| row)
+    }
+
+    /// Whether the index takes a described field from a value with several readings. The entries of
+    /// a row then depend on the program that reads the value.
+    #[must_use]
+    pub fn has_ambiguous_value(&self, index: KeyspaceId) -> bool {
+        let keyspace = self.layout.keyspace(index);
+        let Some(map) = keyspace.of else { return false };
+        let value = self.layout.keyspace(map).value.as_ref();
+        let mut fields = fields(&keyspace.key).into_iter();
+        fields.any(|field| field.value_source(value).is_some())
+            && shortest_ambiguous(self.values(map)).is_some()
     }
 
     /// Returns two rows of the map with different keys and the same entry.

@@ -24,6 +24,8 @@ pub struct Oracle<'a> {
     all: Vec<Vec<Row>>,
     /// For each index, the entries of each row of its map.
     pub(crate) entries: BTreeMap<KeyspaceId, Vec<Vec<Row>>>,
+    /// The described values of the rows of each keyspace.
+    values: Vec<Vec<Row>>,
     singles: Vec<Vec<Single>>,
     rests: Vec<Rests>,
 }
@@ -51,6 +53,8 @@ impl<'a> Oracle<'a> {
             }
             all.push(found);
         }
+        let ids = layout.keyspace_ids();
+        let values = ids.map(|id| enumeration.values(id)).collect::<Result<_, _>>()?;
         let keyspaces = layout.keyspaces.iter();
         let singles = keyspaces.map(|k| singles(k, &mut enumeration)).collect();
         let keyspaces = layout.keyspaces.iter();
@@ -62,7 +66,7 @@ impl<'a> Oracle<'a> {
                 entries.insert(id, indexes::entries(layout, id, rows, &mut enumeration)?);
             }
         }
-        Ok(Self { layout, all, entries, singles, rests })
+        Ok(Self { layout, all, entries, values, singles, rests })
     }
 
     /// Returns a copy with only the rows for which `keep` holds.
@@ -72,6 +76,7 @@ impl<'a> Oracle<'a> {
             layout: self.layout,
             all: self.all.iter().map(kept).collect(),
             entries: BTreeMap::new(),
+            values: self.values.clone(),
             singles: self.singles.clone(),
             rests: self.rests.clone(),
         }
@@ -105,6 +110,11 @@ impl<'a> Oracle<'a> {
     #[must_use]
     pub fn rows(&self, id: KeyspaceId) -> &[Row] {
         &self.all[id.0 as usize]
+    }
+
+    /// Returns the described values of the rows of a keyspace.
+    pub(crate) fn values(&self, id: KeyspaceId) -> &[Row] {
+        &self.values[id.0 as usize]
     }
 
     /// Returns the keyspaces in the space of `id`, including `id`. They have the same store and
@@ -150,12 +160,7 @@ impl<'a> Oracle<'a> {
     /// KS002: returns the length of the shortest key with two readings.
     #[must_use]
     pub fn shortest_ambiguous(&self, id: KeyspaceId) -> Option<usize> {
-        let mut readings: BTreeMap<&[u8], BTreeSet<Reading>> = BTreeMap::new();
-        for row in self.rows(id) {
-            readings.entry(&row.key).or_default().insert(row.reading());
-        }
-        let ambiguous = readings.iter().filter(|(_, readings)| readings.len() > 1);
-        ambiguous.map(|(key, _)| key.len()).min()
+        shortest_ambiguous(self.rows(id))
     }
 
     /// KS003: decides one scan of a keyspace.
@@ -186,4 +191,14 @@ impl<'a> Oracle<'a> {
         }
         least
     }
+}
+
+/// Returns the length of the shortest key of some rows with two readings.
+pub(crate) fn shortest_ambiguous(rows: &[Row]) -> Option<usize> {
+    let mut readings: BTreeMap<&[u8], BTreeSet<Reading>> = BTreeMap::new();
+    for row in rows {
+        readings.entry(&row.key).or_default().insert(row.reading());
+    }
+    let ambiguous = readings.iter().filter(|(_, readings)| readings.len() > 1);
+    ambiguous.map(|(key, _)| key.len()).min()
 }

@@ -7,7 +7,7 @@ use crate::{
 use keyscape_codec::{Codec, Value};
 use keyscape_layout::{
     Datum, Layout, Record,
-    model::{Derived, KeyspaceId, List, OptionSegment, Segment, Type},
+    model::{Derived, KeyspaceId, List, OptionSegment, RowValue, Segment, Type},
 };
 use std::{collections::HashMap, rc::Rc, sync::Arc};
 
@@ -138,6 +138,10 @@ impl<'a> Partial<'a> {
         }
     }
 
+    fn into_row(self, keyspace: KeyspaceId) -> Row {
+        Row { keyspace, key: self.key, steps: self.steps, fields: self.fields }
+    }
+
     /// Returns this row with the key and the steps of an inner type or arm that ends here.
     fn after(&self, inner: Partial<'a>) -> Self {
         Self { key: inner.key, steps: inner.steps, ..self.clone() }
@@ -194,9 +198,21 @@ impl<'w> Enumeration<'w> {
     ) -> Result<Vec<Row>, TooMany> {
         let layout = self.layout;
         let whole = self.scope(&layout.keyspace(id).key, 0, Partial::default(), given)?;
-        let row =
-            |p: Partial<'_>| Row { keyspace: id, key: p.key, steps: p.steps, fields: p.fields };
-        Ok(whole.into_iter().map(row).collect())
+        Ok(whole.into_iter().map(|partial| partial.into_row(id)).collect())
+    }
+
+    /// Returns all values of the rows of a keyspace, if the layout describes them. The key of such a
+    /// row is the encoding of the value.
+    ///
+    /// # Errors
+    /// [`TooMany`] if the limit is exceeded.
+    pub(crate) fn values(&mut self, id: KeyspaceId) -> Result<Vec<Row>, TooMany> {
+        let layout = self.layout;
+        let Some(RowValue::Typed(typed)) = &layout.keyspace(id).value else {
+            return Ok(Vec::new());
+        };
+        let all = self.field("value", &typed.ty, 0, &Partial::default(), None)?;
+        Ok(all.into_iter().map(|partial| partial.into_row(id)).collect())
     }
 
     /// Returns the encodings of all values of a type, or of a given value.

@@ -65,6 +65,9 @@ pub(crate) fn candidates(sketch: &Sketch) -> Vec<Sketch> {
         if keyspace.unique {
             with(&|s| s.keyspaces[index].unique = false);
         }
+        if !keyspace.value.is_empty() {
+            with(&|s| s.keyspaces[index].value.clear());
+        }
         if keyspace.of.is_some() {
             with(&|s| {
                 s.keyspaces[index].of = None;
@@ -87,19 +90,16 @@ pub(crate) fn candidates(sketch: &Sketch) -> Vec<Sketch> {
             with(&|s| *lists(s)[list] = smaller.clone());
         }
     }
-    all.extend(fewer_types(sketch));
-    all.extend(fewer_rules(sketch));
+    fewer_types(sketch, &mut with);
+    fewer_rules(sketch, &mut with);
     all
 }
 
-/// Returns all layouts with a smaller type, or without structures.
-fn fewer_types(sketch: &Sketch) -> Vec<Sketch> {
-    let mut all = Vec::new();
-    let mut with = |change: &dyn Fn(&mut Sketch)| {
-        let mut changed = sketch.clone();
-        change(&mut changed);
-        all.push(changed);
-    };
+/// Adds the layout with one change.
+type With<'w> = dyn FnMut(&dyn Fn(&mut Sketch)) + 'w;
+
+/// Adds all layouts with a smaller type, or without structures.
+fn fewer_types(sketch: &Sketch, with: &mut With<'_>) {
     if sketch.fixes {
         with(&|s| s.fixes = false);
     }
@@ -130,17 +130,10 @@ fn fewer_types(sketch: &Sketch) -> Vec<Sketch> {
             });
         }
     }
-    all
 }
 
-/// Returns all layouts with one rule of a namespace removed, or without a backend.
-fn fewer_rules(sketch: &Sketch) -> Vec<Sketch> {
-    let mut all = Vec::new();
-    let mut with = |change: &dyn Fn(&mut Sketch)| {
-        let mut changed = sketch.clone();
-        change(&mut changed);
-        all.push(changed);
-    };
+/// Adds all layouts with one rule of a namespace removed, or without a backend.
+fn fewer_rules(sketch: &Sketch, with: &mut With<'_>) {
     if sketch.backend.is_some() || sketch.on.is_some() {
         with(&|s| (s.backend, s.on) = (None, None));
     }
@@ -165,7 +158,6 @@ fn fewer_rules(sketch: &Sketch) -> Vec<Sketch> {
             with_outer(&|outer| drop(outer.retired.remove(retired)));
         }
     }
-    all
 }
 
 /// Returns the lists of segments of keys and types.

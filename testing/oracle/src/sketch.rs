@@ -103,6 +103,8 @@ pub struct Keyspace {
     pub range: Option<usize>,
     /// The segments of the key.
     pub key: Vec<Seg>,
+    /// The type of the values of a map. If it is empty, the values are empty.
+    pub value: String,
     /// Whether an index is unique.
     pub unique: bool,
     /// The type of the members of a set, zset or queue.
@@ -270,6 +272,7 @@ fn declare(f: &mut Formatter<'_>, keyspace: &Keyspace) -> fmt::Result {
         "zset" | "queue" => writeln!(f, " member {member} score {score}")?,
         "hash" => writeln!(f)?,
         _ if keyspace.unique => writeln!(f, " -> bytes")?,
+        _ if !keyspace.value.is_empty() => writeln!(f, " -> {}", keyspace.value)?,
         _ => writeln!(f, " -> empty")?,
     }
     if keyspace.unique {

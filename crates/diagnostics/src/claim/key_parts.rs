@@ -1,6 +1,6 @@
 //! The bytes of a key divided into literals and fields, and the first difference of two divisions.
 
-use crate::bytes::hex;
+use keyscape_codec::quoted;
 use keyscape_layout::{
     Record, Span, encode_parts, field,
     model::{Keyspace, Segment},
@@ -41,7 +41,7 @@ pub(super) fn piece_at(pieces: &[Piece], at: usize) -> Option<&Piece> {
 }
 
 /// Returns the first byte at which two divisions of the same bytes differ.
-pub(super) fn parting(a: &[Piece], b: &[Piece]) -> usize {
+pub(super) fn first_difference(a: &[Piece], b: &[Piece]) -> usize {
     let pairs = a.iter().zip(b);
     let same = pairs.take_while(|(a, b)| a == b).count();
     match (a.get(same), b.get(same)) {
@@ -67,11 +67,7 @@ pub(super) fn words_at(pieces: &[Piece], at: usize, key: &[u8]) -> String {
 
 /// Describes a literal in the notation of layouts.
 pub(super) fn literal(bytes: &[u8]) -> String {
-    if bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic()) {
-        format!("the literal {:?}", String::from_utf8_lossy(bytes))
-    } else {
-        format!("the literal 0x{}", hex(bytes))
-    }
+    format!("the literal {}", quoted(bytes))
 }
 
 /// Returns the declaration of the outermost field of a path.

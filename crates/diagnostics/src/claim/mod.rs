@@ -1,16 +1,11 @@
-//! Messages about claims, one file per rule.
+//! Messages about claims.
 
-mod allocated;
-mod bounded;
-mod disjoint;
-mod indexed;
+mod declared;
 mod key_parts;
-mod lossless;
-mod ordered;
+mod keys;
 mod partners;
-mod scan_exact;
+mod scans;
 mod splittable;
-mod unambiguous;
 mod undecided;
 
 pub use undecided::reason as unknown_reason;
@@ -136,20 +131,20 @@ fn refuted(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Mess
                 let (reason, _) = partners::undecided(subject)?;
                 return Some(undecided::message(subject, reason));
             }
-            disjoint::message(subject, &unreported, more)
+            keys::shared_keys(subject, &unreported, more)
         }
-        Fault::Unambiguous { a, b } => unambiguous::message(subject, a, b),
-        Fault::ScanExact(found) => scan_exact::message(subject, found),
-        Fault::Ordered { lower, higher } => ordered::message(subject, lower, higher),
-        Fault::Lossless { a, b, bytes } => lossless::message(subject, a, b, bytes),
+        Fault::Unambiguous { a, b } => keys::two_readings(subject, a, b),
+        Fault::ScanExact(found) => scans::wrong_row(subject, found),
+        Fault::Ordered { lower, higher } => scans::disorder(subject, lower, higher),
+        Fault::Lossless { a, b, bytes } => declared::loss(subject, a, b, bytes),
         Fault::Bounded { backend, row, length, long, record } => {
-            bounded::message(subject, backend, (row, *length), long.as_ref(), record.as_ref())
+            declared::rejected_key(subject, backend, (row, *length), long.as_ref(), record.as_ref())
         }
-        Fault::Allocated { fault, row } => allocated::message(subject, fault, row),
+        Fault::Allocated { fault, row } => declared::misplaced(subject, fault, row),
         Fault::Indexed { missing, others, a, b, entry, values } => {
             let missing: Vec<&str> =
                 std::iter::once(missing).chain(others).map(String::as_str).collect();
-            indexed::message(subject, &missing, [a, b], (entry, values))
+            declared::shared_entry(subject, &missing, [a, b], (entry, values))
         }
         Fault::Splittable { row, cuts, separators } => {
             splittable::message(subject, row, cuts, separators)
@@ -205,7 +200,7 @@ fn accepted_claim(keyspace: &Keyspace, accept: Option<&Accept>) -> String {
 /// returns too.
 fn plain_prefix(subject: Subject<'_>, counterexample: &Counterexample) -> Option<Message> {
     let Fault::ScanExact(found) = &counterexample.fault else { return None };
-    let refuted = scan_exact::message(subject, found);
+    let refuted = scans::wrong_row(subject, found);
     let title = format!("read as a plain prefix, {}", refuted.title);
     let help = "the claim is proved for the interval that Keyscape derives; \
                 if the program asks for the whole prefix, declare that with `as`";

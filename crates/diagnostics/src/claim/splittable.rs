@@ -5,6 +5,7 @@ use super::{
     key_parts::{Piece, field_span, piece_at, pieces},
 };
 use crate::{bytes::hex, message::Message, table::Table};
+use keyscape_codec::quoted;
 use keyscape_layout::model::{Cut, Split};
 use keyscape_prover::Row;
 
@@ -101,17 +102,13 @@ fn practice(split: &Split, read: &[&[u8]], declared: &[&[u8]]) -> String {
     format!("a program that splits {} {parts} {got} instead of {expected}", split.name)
 }
 
-/// Formats a part as text or in hexadecimal digits. Shortens a long part to both ends.
+/// Formats a part in the notation of layouts. Shortens a long part to both ends.
 fn word(bytes: &[u8]) -> String {
     const MAX_SHOWN: usize = 24;
-    if bytes.iter().all(|byte| *byte == b' ' || byte.is_ascii_graphic()) && bytes.len() <= MAX_SHOWN
-    {
-        return format!("{:?}", String::from_utf8_lossy(bytes));
-    }
-    match (bytes.get(..MAX_SHOWN / 2), bytes.get(bytes.len().saturating_sub(4)..)) {
+    match (bytes.first_chunk::<12>(), bytes.last_chunk::<4>()) {
         (Some(head), Some(tail)) if bytes.len() > MAX_SHOWN => {
             format!("0x{}…{}", hex(head), hex(tail))
         }
-        _ => format!("0x{}", hex(bytes)),
+        _ => quoted(bytes),
     }
 }

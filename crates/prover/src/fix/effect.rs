@@ -7,8 +7,8 @@ use crate::{
 use keyscape_codec::{Codec, Description};
 use keyscape_layout::{
     derived_places, fields,
-    model::{Keyspace, KeyspaceKind, Leaf, Segment, Type, same_except_fields},
-    traverse::{ItemKind, traverse},
+    model::{Keyspace, KeyspaceKind, Leaf, RowValue, Segment, Type, same_except_fields},
+    traverse::{ItemKind, traverse, traverse_type},
 };
 use std::collections::HashMap;
 
@@ -18,15 +18,35 @@ pub(super) type Pair<'a> = (&'a Keyspace, &'a Keyspace);
 /// Whether some keyspaces keep the bytes of all values that are allowed before and after. `false`
 /// if unknown.
 pub(super) fn keeps_bytes(changed: &[Pair<'_>]) -> bool {
-    changed.iter().all(|(old, new)| {
-        let of_members = [(&old.member, &new.member), (&old.score, &new.score)];
-        same_bytes(&old.key, &new.key)
-            && of_members.iter().all(|(old, new)| match (old, new) {
-                (Some(old), Some(new)) => same_bytes_of_type(old, new),
-                (None, None) => true,
-                _ => false,
-            })
+    changed.iter().all(|&(old, new)| {
+        same_bytes(&old.key, &new.key) && same_types_beside_key((old, new), same_bytes_of_type)
     })
+}
+
+/// Whether the members, the scores and the described values of a keyspace have the same types
+/// before and after, by a comparison.
+pub(super) fn same_types_beside_key(
+    (old, new): Pair<'_>,
+    same: impl Fn(&Type, &Type) -> bool,
+) -> bool {
+    let types = [
+        (old.member.as_deref(), new.member.as_deref()),
+        (old.score.as_deref(), new.score.as_deref()),
+        (described_value(old), described_value(new)),
+    ];
+    types.into_iter().all(|types| match types {
+        (Some(old), Some(new)) => same(old, new),
+        (None, None) => true,
+        _ => false,
+    })
+}
+
+/// Returns the type of the values of a keyspace, if the layout describes them.
+fn described_value(keyspace: &Keyspace) -> Option<&Type> {
+    match &keyspace.value {
+        Some(RowValue::Typed(typed)) => Some(&typed.ty),
+        _ => None,
+    }
 }
 
 /// Whether derived bytes of some keyspaces change, because their inputs change.
@@ -67,13 +87,22 @@ pub(super) fn reverses_order(changed: &[Pair<'_>]) -> bool {
     changed.iter().flat_map(leaves).any(|(old, new)| direction(&old) != direction(&new))
 }
 
-/// Returns the leaves at the same path of a keyspace before and after.
+/// Returns the leaves at the same path of the keys, members, scores and values of a keyspace before
+/// and after.
 fn leaves((old, new): &Pair<'_>) -> Vec<(Leaf, Leaf)> {
     let by_path = |keyspace: &Keyspace| {
-        leaf_fields(keyspace).into_iter().map(|field| ((field.part, field.path), field.leaf))
+        let fields = leaf_fields(keyspace).into_iter();
+        let fields = fields.map(|field| ((field.part, field.path), field.leaf));
+        let values = described_value(keyspace).into_iter().flat_map(traverse_type);
+        let values = values.filter_map(|item| match item.kind {
+            ItemKind::Leaf(leaf) => Some((("value", item.path.text()), leaf.clone())),
+            _ => None,
+        });
+        fields.chain(values).collect::<Vec<_>>()
     };
-    let mut old: HashMap<_, _> = by_path(old).collect();
-    by_path(new).filter_map(|(path, new)| Some((old.remove(&path)?, new))).collect()
+    let mut old: HashMap<_, _> = by_path(old).into_iter().collect();
+    let new = by_path(new).into_iter();
+    new.filter_map(|(path, new)| Some((old.remove(&path)?, new))).collect()
 }
 
 /// Whether the second leaf rejects a value of the first one.

@@ -4,7 +4,7 @@ use super::{
     edit::Edit,
     expr::{codec_expr, excluding, literal_text},
     problem::Problem,
-    site::{Site, other_parting, parting, sites, stray},
+    site::{Site, differing_site, other_differing_site, sites, stray},
 };
 use crate::verdict::{Collision, Fault, Row, ScannedRow};
 use keyscape_automata::regex::names_char;
@@ -15,13 +15,13 @@ use keyscape_layout::{
 
 /// Excludes a literal that may follow the first differing field from this field.
 pub(super) fn following_literal(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let site = parting(problem)?;
+    let site = differing_site(problem)?;
     site.following().into_iter().find_map(|literal| exclude(problem, &site, literal))
 }
 
 /// Excludes the first byte of a longer literal that may follow the first differing field.
 pub(super) fn following_byte(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let site = parting(problem)?;
+    let site = differing_site(problem)?;
     let longer = site.following().into_iter().filter(|literal| literal.len() > 1);
     longer
         .filter_map(|literal| literal.first_chunk::<1>())
@@ -42,7 +42,7 @@ pub(super) fn separator_byte(problem: &Problem<'_>) -> Option<Vec<Edit>> {
 /// Excludes a literal that may follow the field of one reading from the field of the other reading.
 /// For example, excludes the end of an optional part from the field after it.
 pub(super) fn literal_of_other_reading(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let (one, other) = (parting(problem)?, other_parting(problem)?);
+    let (one, other) = (differing_site(problem)?, other_differing_site(problem)?);
     let of = |site: &Site<'_>, from: &Site<'_>| {
         from.following().into_iter().find_map(|literal| exclude(problem, site, literal))
     };

@@ -5,18 +5,18 @@ use keyscape_codec::quoted;
 use keyscape_layout::{
     Span,
     model::Type,
-    syntax::ast::{self, TypeArg, TypeBody, TypeExpr, all_decls},
+    syntax::ast::{ClauseKind, Decl, Seg, TypeArg, TypeBody, TypeExpr, all_decls, all_fields},
 };
 
 /// Returns the expression at a place of the main file.
 pub(super) fn expr_at<'a>(problem: &Problem<'a>, span: Span) -> Option<&'a TypeExpr> {
-    let mut found = None;
-    each_expr(problem.layout.decls(), &mut |expr| {
-        if expr.span == span {
-            found = Some(expr);
+    fn find(expr: &TypeExpr, span: Span) -> Option<&TypeExpr> {
+        match expr.span == span {
+            true => Some(expr),
+            false => types_in(expr).find_map(|inner| find(inner, span)),
         }
-    });
-    found
+    }
+    outer_exprs(problem.layout.decls()).into_iter().find_map(|expr| find(expr, span))
 }
 
 /// Returns the expression of a leaf's codec, if it is in the main file.
@@ -133,42 +133,34 @@ pub(super) fn literal_text(bytes: &[u8]) -> String {
     if bytes.is_empty() { "0x".to_owned() } else { quoted(bytes) }
 }
 
-fn each_expr<'a>(decls: &'a [ast::Decl], visit: &mut dyn FnMut(&'a TypeExpr)) {
-    all_decls(decls).into_iter().for_each(|decl| match decl {
-        ast::Decl::Type(decl) => match &decl.body {
-            TypeBody::Expr(expr) => in_expr(expr, visit),
-            TypeBody::Composite(segs) => in_segs(segs, visit),
-            TypeBody::Enum(_) => {}
-            TypeBody::Variant(arms) => arms.iter().for_each(|arm| in_segs(&arm.segs, visit)),
-        },
-        ast::Decl::Keyspace(keyspace) => {
-            in_segs(&keyspace.key, visit);
-            for clause in &keyspace.clauses {
-                match &clause.kind {
-                    ast::ClauseKind::Member(expr) | ast::ClauseKind::Score(expr) => {
-                        in_expr(expr, visit);
+/// Returns all expressions that are not inside another expression.
+fn outer_exprs(decls: &[Decl]) -> Vec<&TypeExpr> {
+    fn in_segs(segs: &[Seg]) -> impl Iterator<Item = &TypeExpr> {
+        all_fields(segs).into_iter().filter_map(|field| field.ty.as_ref())
+    }
+    let mut found = Vec::new();
+    for decl in all_decls(decls) {
+        match decl {
+            Decl::Type(decl) => match &decl.body {
+                TypeBody::Expr(expr) => found.push(expr),
+                TypeBody::Composite(segs) => found.extend(in_segs(segs)),
+                TypeBody::Variant(arms) => {
+                    found.extend(arms.iter().flat_map(|arm| in_segs(&arm.segs)));
+                }
+                TypeBody::Enum(_) => {}
+            },
+            Decl::Keyspace(keyspace) => {
+                found.extend(in_segs(&keyspace.key));
+                for clause in &keyspace.clauses {
+                    match &clause.kind {
+                        ClauseKind::Member(expr) | ClauseKind::Score(expr) => found.push(expr),
+                        ClauseKind::HashField(field) => found.extend(in_segs(&field.key)),
+                        _ => {}
                     }
-                    ast::ClauseKind::HashField(field) => in_segs(&field.key, visit),
-                    _ => {}
                 }
             }
-        }
-        _ => {}
-    });
-}
-
-fn in_segs<'a>(segs: &'a [ast::Seg], visit: &mut dyn FnMut(&'a TypeExpr)) {
-    for seg in segs {
-        match seg {
-            ast::Seg::Lit(_) | ast::Seg::Derived(_) => {}
-            ast::Seg::Wrap(wrap) => in_segs(&wrap.segs, visit),
-            ast::Seg::Field(field) => field.ty.iter().for_each(|expr| in_expr(expr, visit)),
-            ast::Seg::Option(option) => in_segs(&option.segs, visit),
+            _ => {}
         }
     }
-}
-
-fn in_expr<'a>(expr: &'a TypeExpr, visit: &mut dyn FnMut(&'a TypeExpr)) {
-    visit(expr);
-    types_in(expr).for_each(|inner| in_expr(inner, visit));
+    found
 }

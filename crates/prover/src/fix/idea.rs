@@ -9,7 +9,7 @@ use super::{
     order,
     problem::Problem,
     retype,
-    site::{other_parting, parting, stray},
+    site::{differing_site, other_differing_site, stray},
     variant,
 };
 use crate::verdict::{Effect, Rule};
@@ -79,16 +79,16 @@ const UNAMBIGUOUS: Ideas = Ideas {
         Idea::Steps(
             BytesAdded,
             &[
-                |problem| separator(&parting(problem)?, 0),
-                |problem| separator(&parting(problem)?, 1),
-                |problem| separator(&other_parting(problem)?, 0),
+                |problem| separator(&differing_site(problem)?, 0),
+                |problem| separator(&differing_site(problem)?, 1),
+                |problem| separator(&other_differing_site(problem)?, 0),
             ],
         ),
         Idea::Steps(
             TypeChanged,
             &[
-                |problem| retype::prefixed(problem, &parting(problem)?),
-                |problem| retype::prefixed(problem, &other_parting(problem)?),
+                |problem| retype::prefixed(problem, &differing_site(problem)?),
+                |problem| retype::prefixed(problem, &other_differing_site(problem)?),
             ],
         ),
         Idea::Steps(TypeChanged, &[retype::escaped_words]),
@@ -106,7 +106,7 @@ const UNAMBIGUOUS: Ideas = Ideas {
                 exclude::literal_of_other_reading,
             ],
         ),
-        Idea::Bound(|problem| bound::of_site(problem, parting(problem))),
+        Idea::Bound(|problem| bound::of_site(problem, differing_site(problem))),
     ],
     last: &[],
 };
@@ -119,11 +119,11 @@ const SCAN_EXACT: Ideas = Ideas {
         Idea::Steps(
             BytesAdded,
             &[
-                |problem| separator(&parting(problem)?, 0),
-                |problem| separator(&parting(problem)?, 1),
+                |problem| separator(&differing_site(problem)?, 0),
+                |problem| separator(&differing_site(problem)?, 1),
             ],
         ),
-        Idea::Steps(TypeChanged, &[|problem| retype::prefixed(problem, &parting(problem)?)]),
+        Idea::Steps(TypeChanged, &[|problem| retype::prefixed(problem, &differing_site(problem)?)]),
         Idea::Steps(TypeChanged, &[retype::escaped_words]),
     ],
     otherwise: &[
@@ -137,7 +137,7 @@ const SCAN_EXACT: Ideas = Ideas {
     narrowing: &[
         Idea::Steps(Narrowed, &[exclude::following_literal, exclude::following_byte]),
         Idea::Steps(Narrowed, &[exclude::other_literal]),
-        Idea::Bound(|problem| bound::of_site(problem, parting(problem))),
+        Idea::Bound(|problem| bound::of_site(problem, differing_site(problem))),
     ],
     last: &[],
 };
@@ -155,7 +155,7 @@ const ORDERED: Ideas = Ideas {
         TypeChanged,
         &[order::fixed_width, order::unwrapped, retype::escaped],
     )],
-    narrowing: &[Idea::Bound(|problem| bound::of_site(problem, parting(problem)))],
+    narrowing: &[Idea::Bound(|problem| bound::of_site(problem, differing_site(problem)))],
     last: &[],
 };
 

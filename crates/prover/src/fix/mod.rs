@@ -191,7 +191,7 @@ impl<'a> FixSearch<'a> {
                 if left == 0 || enough || scan_is_mended && !is_scan {
                     break;
                 }
-                pursue(idea, problem, &mut left, &mut |layout| {
+                try_idea(idea, problem, &mut left, &mut |layout| {
                     let fix = edit::fix(problem.layout, layout, idea.effect());
                     let is_known = |fix: &Fix| fixes.iter().any(|known| known.edit == fix.edit);
                     let fix = fix.filter(|fix| !is_known(fix) && self.holds(fix, whole));
@@ -302,7 +302,7 @@ impl Applied {
 
 /// Passes the layouts of an idea in which the claim is proved to `take`, which returns whether it
 /// uses the layout. `left` is the number of layouts that may still be tried.
-fn pursue(
+fn try_idea(
     idea: &Idea,
     problem: &Problem<'_>,
     left: &mut usize,

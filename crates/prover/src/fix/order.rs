@@ -6,7 +6,7 @@ use super::{
     literal::byte_after,
     problem::Problem,
     retype::{call_span, of_fixed_width, with_codec, without_codec},
-    site::parting,
+    site::differing_site,
 };
 use keyscape_codec::{Order, PrefixOrder, Uint};
 use keyscape_layout::{
@@ -51,7 +51,7 @@ fn numbered_enum(problem: &Problem<'_>, name: &str) -> Option<Edit> {
 
 /// Adds a byte after the first differing field that sorts before all continuations of the field.
 pub(super) fn terminate(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let site = parting(problem)?;
+    let site = differing_site(problem)?;
     let byte = match site.leaf.codec.order() {
         Order::Ordered { prefix: PrefixOrder::ShorterFirst } => 0x00,
         Order::Ordered { prefix: PrefixOrder::LongerFirst } => 0xff,
@@ -65,25 +65,25 @@ pub(super) fn terminate(problem: &Problem<'_>) -> Option<Vec<Edit>> {
 
 /// Replaces the codec by one that sorts like its values.
 pub(super) fn retype(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let expr = codec_expr(problem, &parting(problem)?)?;
+    let expr = codec_expr(problem, &differing_site(problem)?)?;
     Some(vec![with_codec(problem, expr, ordered(problem, expr)?)])
 }
 
 /// Replaces a length prefix of text or bytes by a terminator.
 pub(super) fn retype_escaped(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let expr = codec_expr(problem, &parting(problem)?)?;
+    let expr = codec_expr(problem, &differing_site(problem)?)?;
     let inner = problem.layout.sources.text(inside_length(expr)?.span);
     Some(vec![with_codec(problem, expr, format!("escaped({inner})"))])
 }
 
 /// Replaces a codec by its argument.
 pub(super) fn unwrapped(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    without_codec(problem, codec_expr(problem, &parting(problem)?)?)
+    without_codec(problem, codec_expr(problem, &differing_site(problem)?)?)
 }
 
 /// Gives the integers of the first differing field a fixed width.
 pub(super) fn fixed_width(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let site = parting(problem)?;
+    let site = differing_site(problem)?;
     // A type of another file is replaced at its use.
     let expr = codec_expr(problem, &site).or_else(|| used_expr(problem, &site))?;
     let text = of_fixed_width(problem, site.leaf, expr).into_iter().next()?;
@@ -92,7 +92,8 @@ pub(super) fn fixed_width(problem: &Problem<'_>) -> Option<Vec<Edit>> {
 
 /// Replaces decimals by decimals with leading zeros.
 pub(super) fn padded(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let expr = codec_expr(problem, &parting(problem)?).filter(|expr| expr.name.text == "dec")?;
+    let expr =
+        codec_expr(problem, &differing_site(problem)?).filter(|expr| expr.name.text == "dec")?;
     let [TypeArg::Type(of)] = expr.args.as_slice() else { return None };
     Some(vec![with_codec(problem, expr, padded_decimal(&of.name.text)?)])
 }

@@ -11,7 +11,6 @@ use keyscape_layout::{
     Layout, Side,
     model::{Accept, Keyspace, KeyspaceId, Type, same_segments},
 };
-use std::sync::Arc;
 
 /// Returns the changed keyspaces.
 pub(super) fn changed(before: &Layout, after: &Layout) -> Vec<KeyspaceId> {
@@ -56,15 +55,10 @@ fn grows_beyond_backend(search: &FixSearch<'_>, context: &Context<'_>, id: Keysp
 /// Whether a keyspace, or the map that it indexes, has changed.
 fn differs(before: &Layout, after: &Layout, id: KeyspaceId) -> bool {
     let (old, new) = (before.keyspace(id), after.keyspace(id));
-    let same_type = |a: &Option<Arc<Type>>, b: &Option<Arc<Type>>| match (a, b) {
-        (Some(a), Some(b)) => a.is_same(b),
-        (None, None) => true,
-        _ => false,
-    };
+    let same_type = |old: &Type, new: &Type| old.is_same(new);
     (old.kind, old.store, old.space, &old.family) != (new.kind, new.store, new.space, &new.family)
         || !same_segments(&old.key, &new.key)
-        || !same_type(&old.member, &new.member)
-        || !same_type(&old.score, &new.score)
+        || !effect::same_types_beside_key((old, new), same_type)
         || old.allocated != new.allocated
         || old.unique != new.unique
         || effect::changes_source((old, new))

@@ -7,7 +7,7 @@ use super::{
     literal::separators,
     order,
     problem::Problem,
-    site::{Site, parting, stray},
+    site::{Site, differing_site, stray},
 };
 use crate::lossless;
 use keyscape_codec::Values;
@@ -22,7 +22,7 @@ pub(super) fn prefixed(problem: &Problem<'_>, site: &Site<'_>) -> Option<Vec<Edi
 
 /// Adds escapes and a terminator to the first differing field.
 pub(super) fn escaped(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let site = parting(problem)?;
+    let site = differing_site(problem)?;
     let expr = used_expr(problem, &site)?;
     // Do not nest the codec in itself.
     (expr.name.text != "escaped").then(|| vec![wrapped(problem, expr, "escaped")])
@@ -30,7 +30,7 @@ pub(super) fn escaped(problem: &Problem<'_>) -> Option<Vec<Edit>> {
 
 /// Adds escapes and a terminator to text or bytes that may contain every separator.
 pub(super) fn escaped_words(problem: &Problem<'_>) -> Option<Vec<Edit>> {
-    let site = parting(problem)?;
+    let site = differing_site(problem)?;
     let is_plain = site.leaf.codec.describe().values == Values::Words;
     (is_plain && separators(&site).next().is_none()).then(|| escaped(problem)).flatten()
 }

@@ -143,7 +143,7 @@ fn in_type<'a>(
 }
 
 /// Returns the first leaf whose bytes differ between the two rows of the fault.
-pub(super) fn parting<'a>(problem: &Problem<'a>) -> Option<Site<'a>> {
+pub(super) fn differing_site<'a>(problem: &Problem<'a>) -> Option<Site<'a>> {
     let keyspace = problem.keyspace();
     match problem.fault {
         Fault::Unambiguous { a, b } => first_differing(keyspace, &a.fields, &b.fields),
@@ -176,7 +176,7 @@ pub(super) fn stray<'a>(problem: &Problem<'a>) -> Option<Site<'a>> {
 }
 
 /// Returns the first differing leaf of the other reading of an ambiguous key.
-pub(super) fn other_parting<'a>(problem: &Problem<'a>) -> Option<Site<'a>> {
+pub(super) fn other_differing_site<'a>(problem: &Problem<'a>) -> Option<Site<'a>> {
     match problem.fault {
         Fault::Unambiguous { a, b } => first_differing(problem.keyspace(), &b.fields, &a.fields),
         _ => None,

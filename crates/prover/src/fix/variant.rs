@@ -3,7 +3,7 @@
 use super::{
     edit::Edit,
     problem::Problem,
-    site::{Site, other_parting, parting},
+    site::{Site, differing_site, other_differing_site},
 };
 use keyscape_layout::{
     Length, Span, fields,
@@ -16,7 +16,7 @@ use keyscape_layout::{
 /// have a fixed length, otherwise its number.
 pub(super) fn tagged(problem: &Problem<'_>) -> Option<Vec<Edit>> {
     let of = |site: Site<'_>| tags(problem, site.leaf.span);
-    parting(problem).and_then(of).or_else(|| other_parting(problem).and_then(of))
+    differing_site(problem).and_then(of).or_else(|| other_differing_site(problem).and_then(of))
 }
 
 /// Adds a byte before each arm of a variant in the `by` fields: the number of the arm in the

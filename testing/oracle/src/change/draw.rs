@@ -68,6 +68,9 @@ pub(super) fn draw(seed: u64) -> Pair {
 fn plain(mut sketch: Sketch) -> Sketch {
     sketch.fixes = false;
     sketch.backend = None;
+    let values: Vec<String> =
+        sketch.keyspaces.iter_mut().map(|keyspace| std::mem::take(&mut keyspace.value)).collect();
+    sketch.types.retain(|(name, _)| !values.contains(name));
     for keyspace in &mut sketch.keyspaces {
         keyspace.accepts.clear();
         keyspace.splits.clear();

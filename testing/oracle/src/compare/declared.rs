@@ -47,7 +47,8 @@ pub(super) fn bounded(
         same("the shortest key that is refused", &None, &shortest)?;
         return Ok(Outcome::Proved);
     };
-    let Fault::Bounded { backend: shown, row, length: told, long, record } = &counterexample.fault
+    let Fault::Bounded { backend: shown, row, length: reported, long, record } =
+        &counterexample.fault
     else {
         return Err("a fault of another rule".into());
     };
@@ -56,8 +57,9 @@ pub(super) fn bounded(
     exists(oracle, row)?;
     same("whether records count", &record.is_some(), &oracle.has_records(row.keyspace, backend))?;
     let mut length = row.key.len();
-    if *told > LONG {
-        return long_key(oracle, row.keyspace, backend, *told).map(|()| outcome(counterexample));
+    if *reported > LONG {
+        return long_key(oracle, row.keyspace, backend, *reported)
+            .map(|()| outcome(counterexample));
     }
     if let Some(record) = record {
         length = record.bytes.len();
@@ -68,7 +70,7 @@ pub(super) fn bounded(
         });
         ensure_true(own, "there is no such record")?;
     }
-    same("the length of the key", told, &length)?;
+    same("the length of the key", reported, &length)?;
     let refused = length > backend.longest_key || (length == 0 && !backend.empty_key);
     ensure_true(refused, "the backend takes the key")?;
     if let Some(long) = long {
@@ -170,6 +172,7 @@ pub(super) fn indexed(
         let unlisted = oracle.without_value(claim.keyspace);
         same("a row without an entry for a value", &None, &unlisted.map(|row| &row.fields))?;
         same("a write that breaks the index", &None, &oracle.broken_write(claim.keyspace))?;
+        ensure_true(!oracle.has_ambiguous_value(claim.keyspace), "a value has several readings")?;
         return Ok(Outcome::Proved);
     };
     let Fault::Indexed { missing, a, b, entry, .. } = &counterexample.fault else {

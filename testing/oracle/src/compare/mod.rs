@@ -10,7 +10,7 @@ mod splits;
 pub(crate) use {
     accepts::accepts,
     counterexample::values,
-    fixes::{Fixed, apply, narrowing_is_last},
+    fixes::{Fixed, apply, lost_claim, narrowing_is_last},
 };
 
 use crate::{oracle::Oracle, rows::Row};
@@ -97,7 +97,10 @@ fn undecided(oracle: &Oracle<'_>, claim: &Claim, reason: &Unknown) -> Result<Out
         }
         (
             Rule::Indexed,
-            Unknown::Rows { .. } | Unknown::Entry { .. } | Unknown::Ambiguous { .. },
+            Unknown::Rows { .. }
+            | Unknown::Entry { .. }
+            | Unknown::Ambiguous { .. }
+            | Unknown::AmbiguousValue { .. },
         ) => Ok(Outcome::RowsTried),
         (_, Unknown::Inexact { .. })
             if derives || singles.any(|s| !s.all || s.words.len() > MANY) =>

@@ -414,6 +414,7 @@ impl Keys<'_> {
             beside,
             range,
             key,
+            value: String::new(),
             unique,
             member,
             score,

@@ -85,6 +85,8 @@ fn every_construct_is_drawn() {
         " from value",
         " from value each",
         " from value optional",
+        "type V",
+        " -> V",
         "unique",
         " score ",
         "list(",

@@ -16,23 +16,25 @@ use keyscape_prover::{
     Claim, Config, Fault, Occurrence, ScanFault, ScannedRow, Separator, Verdict, check,
     foreign_values, separators,
 };
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 const LAYOUTS: u64 = 150;
 const MAX_ROWS: usize = 4_000;
 /// The least number of facts of each sort that the test compares.
 const ENOUGH: usize = 15;
 
-/// Calls `compare` with the rows of random layouts.
-fn each_layout(mut compare: impl FnMut(&Oracle<'_>)) {
-    let mut words = Words::default();
-    for seed in 0..LAYOUTS {
-        let text = generate(seed, 4).to_string();
-        let Ok(layout) = read("random.keys", &text, &mut NoImports) else { continue };
-        if let Ok(oracle) = Oracle::new(&layout, &mut words, &[], MAX_ROWS) {
-            compare(&oracle);
-        }
-    }
+/// Returns the rows of random layouts, listed once.
+fn oracles() -> &'static [Oracle<'static>] {
+    static LISTED: LazyLock<Vec<Oracle<'static>>> = LazyLock::new(|| {
+        let mut words = Words::default();
+        let texts = (0..LAYOUTS).map(|seed| generate(seed, 4).to_string());
+        let read = texts.filter_map(|text| read("random.keys", &text, &mut NoImports).ok());
+        read.filter_map(|layout| {
+            Oracle::new(Box::leak(Box::new(layout)), &mut words, &[], MAX_ROWS).ok()
+        })
+        .collect()
+    });
+    &LISTED
 }
 
 /// Whether the rows of a keyspace are all rows, and its automaton has no other words.
@@ -48,7 +50,7 @@ fn is_exact(oracle: &Oracle<'_>, id: KeyspaceId) -> bool {
 #[test]
 fn prefix_maps_have_the_first_bytes_of_all_keys() {
     let (mut exact, mut through_fields) = (0, 0);
-    each_layout(|oracle| {
+    for oracle in oracles() {
         let layout = oracle.layout;
         for store in (0..layout.stores.len() as u32).map(StoreId) {
             let maps = Prefixes::new(layout, store).maps();
@@ -76,7 +78,7 @@ fn prefix_maps_have_the_first_bytes_of_all_keys() {
                 }
             }
         }
-    });
+    }
     assert!(exact >= ENOUGH && through_fields >= ENOUGH, "{exact} {through_fields}");
 }
 
@@ -99,7 +101,7 @@ fn shortest_early(oracle: &Oracle<'_>, id: KeyspaceId, separator: &Separator) ->
 #[test]
 fn keys_can_be_split_where_documents_say_so() {
     let (mut safe, mut unsafe_) = (0, 0);
-    each_layout(|oracle| {
+    for oracle in oracles() {
         let layout = oracle.layout;
         for id in layout.keyspace_ids() {
             let key = &layout.keyspace(id).key;
@@ -124,14 +126,14 @@ fn keys_can_be_split_where_documents_say_so() {
                 }
             }
         }
-    });
+    }
     assert!(safe >= ENOUGH && unsafe_ >= ENOUGH, "{safe} {unsafe_}");
 }
 
 #[test]
 fn examples_have_the_readings_of_their_keys() {
     let (mut one, mut several) = (0, 0);
-    each_layout(|oracle| {
+    for oracle in oracles() {
         let layout = oracle.layout;
         for store in (0..layout.stores.len() as u32).map(StoreId) {
             for (id, example) in layout.examples(store) {
@@ -153,7 +155,7 @@ fn examples_have_the_readings_of_their_keys() {
                 *if readings.len() > 1 { &mut several } else { &mut one } += 1;
             }
         }
-    });
+    }
     assert!(one >= ENOUGH && several >= ENOUGH, "{one} {several}");
 }
 

@@ -1,6 +1,7 @@
 //! Layouts on which the prover was once wrong. Prover and oracle must agree on them.
 
-use keyscape_oracle::{Examined, Setting, Words, examine, report};
+use keyscape_layout::{NoImports, read};
+use keyscape_oracle::{Examined, Oracle, Setting, Words, examine, report};
 
 fn agree(text: &str) {
     let setting = Setting { backend: None, fixes: true };
@@ -164,4 +165,27 @@ fn derived_bytes_before_their_fields_leave_no_shortest_disorder() {
 #[test]
 fn reversed_cut_integers_have_an_order() {
     agree("store s map m = {x: rev(truncate(u32le in 0..=16777215)[3])} -> empty scan all by x");
+}
+
+/// Without `truncate`, the first part of a value can end at two offsets.
+#[test]
+fn a_fix_leaves_values_unambiguous_that_an_index_reads() {
+    let layout = |cut: &str| {
+        format!(
+            r#"store s
+            type Cut = {cut}
+            type Value = {{c: Cut}} {{day: text(r"[ab]{{0,2}}")}}
+            map other = "o" {{c: Cut}} -> empty
+            map rows = "m" {{x: u8 in 0..=1}} -> Value
+            index days of rows = "d" {{x}} {{day: text(r"[ab]{{0,2}}") from value}} -> empty"#
+        )
+    };
+    let cut = layout(r#"truncate(text(r"[ab]{2,3}"))[2]"#);
+    agree(&cut);
+    for (text, is_ambiguous) in [(cut, false), (layout(r#"text(r"[ab]{2,3}")"#), true)] {
+        let layout = read("values.keys", &text, &mut NoImports).unwrap();
+        let mut words = Words::default();
+        let oracle = Oracle::new(&layout, &mut words, &[], 2000).unwrap();
+        assert_eq!(oracle.has_ambiguous_value(layout.find("days")[0]), is_ambiguous, "{text}");
+    }
 }

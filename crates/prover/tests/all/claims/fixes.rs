@@ -341,6 +341,28 @@ fn a_fix_that_breaks_another_claim_is_not_offered() {
     );
 }
 
+/// Without `truncate`, a value of `rows` has several readings, and the index takes a field from it.
+#[test]
+fn a_fix_that_makes_values_ambiguous_is_not_offered() {
+    let layout = |day: &str| {
+        fixes(
+            Rule::Lossless,
+            &format!(
+                r#"store s
+                type Cut = truncate(text(r"[ab]{{2,3}}"))[2]
+                type Value = {{c: Cut}} {{day: {day}}}
+                map other = "o" {{c: Cut}} -> empty
+                map rows = "m" {{x: u8}} -> Value
+                index days of rows = "d" {{x}} {{day: {day} from value}} -> empty"#
+            ),
+        )
+    };
+    let unwrapped = r#"other changed: type Cut = text(r"[ab]{2,3}")"#;
+    assert!(layout("u8").starts_with(unwrapped), "{}", layout("u8"));
+    let offered = layout(r#"text(r"[ab]*")"#);
+    assert!(!offered.contains(unwrapped), "{offered}");
+}
+
 #[test]
 fn both_readings_of_an_optional_part_are_fixed() {
     assert_eq!(

@@ -109,10 +109,17 @@ fn an_interval_of_as_is_read_as_declared() {
         check(&format!(r#"{orders} "m" {{id}} "x""#)),
         "KS003 m.id: Missed id=0 m0x: m0/\\x00 m(id=0 n=0)"
     );
+    let orders = r#"store s map m = 0x05 {user: u16be} {order: u16be} -> empty scan user"#;
+    assert_eq!(
+        check(&format!("{orders} as 0x05 {{user}} 0x01")),
+        "KS003 m.user: Missed user=0 \\x05\\x00\\x00\\x01: \
+         \\x05\\x00\\x00\\x00\\x00 m(user=0 order=0)",
+        "no missed row has a smaller order"
+    );
 }
 
 #[test]
-fn rows_of_another_keyspace_are_welcome_where_their_fields_agree() {
+fn rows_of_an_also_keyspace_are_allowed_if_their_fields_agree() {
     let layout = |second: &str, also: &str| {
         check(&format!(
             r#"store s

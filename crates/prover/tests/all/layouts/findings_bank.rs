@@ -5,7 +5,7 @@ use crate::layouts::findings::{File, reads_twice, scans_more};
 pub(crate) const FILES: &[File] = &[
     File {
         name: "bank/documented.keys",
-        findings: &[
+        findings: &[&[
             reads_twice(
                 "balances",
                 "addresses and denominations may contain the slash that is to part them",
@@ -16,11 +16,11 @@ pub(crate) const FILES: &[File] = &[
                 &["balances"],
                 "an address that ends in a slash and more begins like the balances of another",
             ),
-        ],
+        ]],
     },
     File {
         name: "bank/v0.40-two-lengths.keys",
-        findings: &[
+        findings: &[&[
             reads_twice(
                 "balances",
                 "twelve letters of a denomination make a short address a long one: v0.43 added a length",
@@ -31,6 +31,6 @@ pub(crate) const FILES: &[File] = &[
                 &["balances"],
                 "the balances of a short address include those of every long one that begins with it",
             ),
-        ],
+        ]],
     },
 ];

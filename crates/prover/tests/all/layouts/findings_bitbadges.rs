@@ -15,18 +15,18 @@ const CHALLENGES: Finding = reads_twice("challenge_trackers", LEAF);
 pub(crate) const FILES: &[File] = &[
     File {
         name: "bitbadges/documented.keys",
-        findings: &[
+        findings: &[&[
             TRACKERS,
             CHALLENGES,
             reads_twice(
                 "dynamic_values",
                 "nothing is between a store and an address: store 1 and `0…` is store 10",
             ),
-        ],
+        ]],
     },
     File {
         name: "bitbadges/v11.keys",
-        findings: &[
+        findings: &[&[
             TRACKERS,
             CHALLENGES,
             loses("collections", "collection", CUT),
@@ -40,16 +40,16 @@ pub(crate) const FILES: &[File] = &[
                 &["dynamic_values"],
                 "the digits are asked for without their filling: store 1 brings 10 to 19 along",
             ),
-        ],
+        ]],
     },
     File {
         name: "bitbadges/deployed.keys",
-        findings: &[
+        findings: &[&[
             TRACKERS,
             CHALLENGES,
             reads_twice("signature_trackers", DASH),
             reads_twice("votes", DASH),
             reads_twice("voting_challenges", DASH),
-        ],
+        ]],
     },
 ];

@@ -25,120 +25,96 @@ const INJECTED: &str = "a transaction id that begins with `sats:` puts its outpu
 const ROUNDED: &str = "from height 8388608 on, places next to each other are one number";
 const CARRIED: &str = "place 1000000000 of a block has the score of place 0 of the next one";
 
-/// Fields of `h:prog`, which collide in all versions.
-const SUBSCRIPTION: Finding =
-    collides("progress.subscription", &["progress.owner", "progress.peer"], PROGRESS);
-const OWNER: Finding = collides("progress.owner", &["progress.subscription"], PROGRESS);
-const PEERS: Finding = collides("progress.peer", &["progress.subscription"], PROGRESS);
+/// The collisions of structures with a prefix for events.
+const STRUCTURES: &[Finding] = &[
+    collides("events", &["logs", "spent"], SYMBOL),
+    collides("spent", &["events", "logs"], SYMBOL),
+    collides("topics", &["logs", "topic_txs"], TOPIC),
+    collides("topic_txs", &["logs", "topics"], TOPIC_TXS),
+    collides("logs", &["events", "merkle", "spent", "topic_txs", "topics"], LOG),
+    collides("merkle", &["logs"], MERKLE),
+];
 
-/// Sets and hashes in Badger, which have colons as separators in all versions.
-const SET_TWICE: Finding = reads_twice("set_members", JOINED);
-const SET_SCAN: Finding = scans_more("set_members", "key", &["set_members"], JOINED);
-const HASH_TWICE: Finding = reads_twice("hash_fields", INJECTED);
-const HASH_SCAN: Finding = scans_more("hash_fields", "key", &["hash_fields"], INJECTED);
+/// Queues, which collide in all versions.
+const QUEUES: &[Finding] =
+    &[collides("subscriptions", &["tokens"], QUEUE), collides("tokens", &["subscriptions"], QUEUE)];
+
+/// Fields of `h:prog`, which collide in all versions.
+const PROGRESS_FIELDS: &[Finding] = &[
+    collides("progress.subscription", &["progress.owner", "progress.peer"], PROGRESS),
+    collides("progress.owner", &["progress.subscription"], PROGRESS),
+    collides("progress.peer", &["progress.subscription"], PROGRESS),
+    reads_twice("progress.peer", PEER),
+];
+
+const fn scores(why: &'static str) -> [Finding; 6] {
+    [
+        loses("events", "score", why),
+        loses("spent", "score", why),
+        loses("topics", "score", why),
+        loses("topic_txs", "score", why),
+        loses("logs", "score", why),
+        loses("merkle", "score", why),
+    ]
+}
+
+const fn queue_scores(why: &'static str) -> [Finding; 2] {
+    [loses("subscriptions", "score", why), loses("tokens", "score", why)]
+}
+
+/// The findings of a version on Badger. Only the delimiter of sorted sets differs between versions.
+const fn badger(sorted_sets: &'static str) -> [Finding; 8] {
+    [
+        reads_twice("set_members", JOINED),
+        scans_more("set_members", "key", &["set_members"], JOINED),
+        reads_twice("hash_fields", INJECTED),
+        scans_more("hash_fields", "key", &["hash_fields"], INJECTED),
+        reads_twice("zset_scores", sorted_sets),
+        scans_more("zset_scores", "key", &["zset_scores"], sorted_sets),
+        reads_twice("zset_members", sorted_sets),
+        scans_more("zset_members", "key", &["zset_members"], sorted_sets),
+    ]
+}
 
 pub(crate) const FILES: &[File] = &[
     File {
         name: "onesat/documented.keys",
         findings: &[
-            collides("events", &["logs", "merkle", "spent", "topic_txs", "topics"], EVENT),
-            reads_twice("events", LIST),
-            reads_twice("spent", LIST),
-            collides("sets", &["blacklist", "whitelist"], SETS),
-            collides("whitelist", &["sets"], SETS),
-            collides("blacklist", &["sets"], SETS),
-            collides("spent", &["events", "logs", "topics"], SPENT),
-            collides("topics", &["events", "logs", "spent", "topic_txs"], TOPIC),
-            collides("topic_txs", &["events", "logs", "topics"], TOPIC_TXS),
-            collides("logs", &["events", "merkle", "spent", "topic_txs", "topics"], LOG),
-            collides("merkle", &["events", "logs"], MERKLE),
-            collides("subscriptions", &["tokens"], QUEUE),
-            collides("tokens", &["subscriptions"], QUEUE),
-            loses("events", "score", ROUNDED),
-            loses("spent", "score", ROUNDED),
-            loses("topics", "score", ROUNDED),
-            loses("topic_txs", "score", ROUNDED),
-            loses("logs", "score", ROUNDED),
-            loses("merkle", "score", ROUNDED),
-            loses("subscriptions", "score", ROUNDED),
-            loses("tokens", "score", ROUNDED),
-            SUBSCRIPTION,
-            OWNER,
-            PEERS,
-            reads_twice("progress.peer", PEER),
+            &[
+                collides("events", &["logs", "merkle", "spent", "topic_txs", "topics"], EVENT),
+                reads_twice("events", LIST),
+                reads_twice("spent", LIST),
+                collides("sets", &["blacklist", "whitelist"], SETS),
+                collides("whitelist", &["sets"], SETS),
+                collides("blacklist", &["sets"], SETS),
+                collides("spent", &["events", "logs", "topics"], SPENT),
+                collides("topics", &["events", "logs", "spent", "topic_txs"], TOPIC),
+                collides("topic_txs", &["events", "logs", "topics"], TOPIC_TXS),
+                collides("logs", &["events", "merkle", "spent", "topic_txs", "topics"], LOG),
+                collides("merkle", &["events", "logs"], MERKLE),
+            ],
+            QUEUES,
+            &scores(ROUNDED),
+            &queue_scores(ROUNDED),
+            PROGRESS_FIELDS,
         ],
     },
     File {
         name: "onesat/deployed.keys",
         findings: &[
-            collides("events", &["logs", "spent"], SYMBOL),
-            collides("spent", &["events", "logs"], SYMBOL),
-            collides("topics", &["logs", "topic_txs"], TOPIC),
-            collides("topic_txs", &["logs", "topics"], TOPIC_TXS),
-            collides("logs", &["events", "merkle", "spent", "topic_txs", "topics"], LOG),
-            collides("merkle", &["logs"], MERKLE),
-            collides("subscriptions", &["tokens"], QUEUE),
-            collides("tokens", &["subscriptions"], QUEUE),
-            out_of_order(
+            STRUCTURES,
+            QUEUES,
+            &[out_of_order(
                 "output",
                 "outpoint.txid",
                 "the number of an output is little-endian: 256 sorts before 1",
-            ),
-            loses("events", "score", CARRIED),
-            loses("spent", "score", CARRIED),
-            loses("topics", "score", CARRIED),
-            loses("topic_txs", "score", CARRIED),
-            loses("logs", "score", CARRIED),
-            loses("merkle", "score", CARRIED),
-            loses("subscriptions", "score", CARRIED),
-            loses("tokens", "score", CARRIED),
-            SUBSCRIPTION,
-            OWNER,
-            PEERS,
-            reads_twice("progress.peer", PEER),
+            )],
+            &scores(CARRIED),
+            &queue_scores(CARRIED),
+            PROGRESS_FIELDS,
         ],
     },
-    File {
-        name: "onesat/1842d5c.keys",
-        findings: &[
-            collides("events", &["logs", "spent"], SYMBOL),
-            collides("spent", &["events", "logs"], SYMBOL),
-            collides("topics", &["logs", "topic_txs"], TOPIC),
-            collides("topic_txs", &["logs", "topics"], TOPIC_TXS),
-            collides("logs", &["events", "merkle", "spent", "topic_txs", "topics"], LOG),
-            collides("merkle", &["logs"], MERKLE),
-            loses("events", "score", CARRIED),
-            loses("spent", "score", CARRIED),
-            loses("topics", "score", CARRIED),
-            loses("topic_txs", "score", CARRIED),
-            loses("logs", "score", CARRIED),
-            loses("merkle", "score", CARRIED),
-        ],
-    },
-    File {
-        name: "onesat/badger.keys",
-        findings: &[
-            SET_TWICE,
-            SET_SCAN,
-            HASH_TWICE,
-            HASH_SCAN,
-            reads_twice("zset_scores", LEAKS),
-            scans_more("zset_scores", "key", &["zset_scores"], LEAKS),
-            reads_twice("zset_members", LEAKS),
-            scans_more("zset_members", "key", &["zset_members"], LEAKS),
-        ],
-    },
-    File {
-        name: "onesat/badger-nul.keys",
-        findings: &[
-            SET_TWICE,
-            SET_SCAN,
-            HASH_TWICE,
-            HASH_SCAN,
-            reads_twice("zset_scores", NUL),
-            scans_more("zset_scores", "key", &["zset_scores"], NUL),
-            reads_twice("zset_members", NUL),
-            scans_more("zset_members", "key", &["zset_members"], NUL),
-        ],
-    },
+    File { name: "onesat/1842d5c.keys", findings: &[STRUCTURES, &scores(CARRIED)] },
+    File { name: "onesat/badger.keys", findings: &[&badger(LEAKS)] },
+    File { name: "onesat/badger-nul.keys", findings: &[&badger(NUL)] },
 ];

@@ -8,19 +8,19 @@ const POSITIONS: Finding =
     out_of_order("positions", "all", "ids are decimal: position 10 comes before position 2");
 
 pub(crate) const FILES: &[File] = &[
-    File { name: "osmosis-cl/1d7fedd270.keys", findings: &[POOLS, POSITIONS] },
-    File { name: "osmosis-cl/deployed.keys", findings: &[POOLS, POSITIONS] },
+    File { name: "osmosis-cl/1d7fedd270.keys", findings: &[&[POOLS, POSITIONS]] },
+    File { name: "osmosis-cl/deployed.keys", findings: &[&[POOLS, POSITIONS]] },
     File {
         name: "osmosis-cl/v16.0.0.keys",
-        findings: &[splits_wrongly(
+        findings: &[&[splits_wrongly(
             "incentives",
             "at \"|\"",
             "raw addresses may contain the bar, and so may their length: 124 bytes",
-        )],
+        )]],
     },
     File {
         name: "osmosis-cl/before-1d7fedd270.keys",
-        findings: &[
+        findings: &[&[
             scans_more(
                 "owner_positions",
                 "owner",
@@ -39,6 +39,6 @@ pub(crate) const FILES: &[File] = &[
                 &["incentives"],
                 "the incentives of pool 1 include those of pools 10 to 19, 100, …",
             ),
-        ],
+        ]],
     },
 ];

@@ -27,7 +27,7 @@ const TRADER: Finding =
 pub(crate) const FILES: &[File] = &[
     File {
         name: "paw/documented.keys",
-        findings: &[
+        findings: &[&[
             reads_twice("compute_packets", CHANNEL),
             reads_twice("dex_packets", CHANNEL),
             reads_twice("oracle_packets", CHANNEL),
@@ -37,11 +37,11 @@ pub(crate) const FILES: &[File] = &[
             ),
             misplaced("dex_packets", RANGE),
             misplaced("oracle_packets", RANGE),
-        ],
+        ]],
     },
     File {
         name: "paw/deployed.keys",
-        findings: &[
+        findings: &[&[
             splits_wrongly("compute_nonce_times", "at \"/\"", SENDER),
             splits_wrongly("dex_nonce_times", "at \"/\"", SENDER),
             splits_wrongly("oracle_nonce_times", "at \"/\"", SENDER),
@@ -76,10 +76,10 @@ pub(crate) const FILES: &[File] = &[
             IPS_TWICE,
             OUTLIERS,
             OUTLIERS_TWICE,
-        ],
+        ]],
     },
     File {
         name: "paw/dbab9ec.keys",
-        findings: &[OWNER, TRADER, IPS, IPS_TWICE, OUTLIERS, OUTLIERS_TWICE],
+        findings: &[&[OWNER, TRADER, IPS, IPS_TWICE, OUTLIERS, OUTLIERS_TWICE]],
     },
 ];

@@ -56,12 +56,12 @@ fn value(keyspace: &Keyspace, bytes: &[u8]) -> RowDatum {
 }
 
 /// Compares a value with the value that the original program reports.
-fn compare(keyspace: &Keyspace, datum: &RowDatum, told: &Json) {
+fn compare(keyspace: &Keyspace, datum: &RowDatum, expected: &Json) {
     let Some(RowValue::Typed(typed)) = &keyspace.value else {
         panic!("{}: the layout does not know its values", keyspace.name);
     };
-    let told = RowDatum::Datum(values::datum(&typed.ty, told).unwrap());
-    assert_eq!(*datum, told, "{}", keyspace.name);
+    let expected = RowDatum::Datum(values::datum(&typed.ty, expected).unwrap());
+    assert_eq!(*datum, expected, "{}", keyspace.name);
 }
 
 fn check(rows: &[StoredRow], file: &str) {
@@ -75,8 +75,8 @@ fn check(rows: &[StoredRow], file: &str) {
         let reading = read.reading(&row.store, &row.key);
         assert_eq!((reading.keyspace, &reading.fields), (id, &record), "{row:?}");
         let datum = value(found, &row.bytes);
-        if let Some(told) = &row.value {
-            compare(found, &datum, told);
+        if let Some(expected) = &row.value {
+            compare(found, &datum, expected);
         }
         *covered.entry(&row.keyspace).or_default() += 1;
     }
@@ -167,7 +167,7 @@ fn every_golden_value_is_of_the_form_that_the_layouts_say() {
             let found = layout.keyspace(keyspace(layout, &vector.keyspace));
             let datum = value(found, &vector.value_hex);
             match &vector.value {
-                Some(told) => compare(found, &datum, told),
+                Some(expected) => compare(found, &datum, expected),
                 // A form of plain bytes accepts everything and would test nothing.
                 None => assert!(!matches!(datum, RowDatum::Bytes(_)), "{file} {}", found.name),
             }

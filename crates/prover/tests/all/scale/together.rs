@@ -3,7 +3,7 @@
 use crate::scale::layout;
 use keyscape_automata::Budget;
 use keyscape_layout::Layout;
-use keyscape_prover::{Cache, Config, Unknown, Verdict, check, check_with};
+use keyscape_prover::{Cache, Config, Report, Unknown, Verdict, check, check_with};
 
 const LAYOUT: &str = r#"store shop
 map order = 0x01 {owner: text[1..=8]} "/" {item: text[1..=8]} -> empty
@@ -78,14 +78,38 @@ fn optional_parts_after_different_literals_are_decided_as_if_alone() {
 }
 
 /// Compares the reports under budgets around the work of a search, and counts the proved, refuted
-/// and unknown claims.
+/// and unknown claims. Each layout has the same report alone and after the others. Each layout comes
+/// first once, and the others reuse its results.
 fn same_at_all_budgets(keys: [&str; 7]) -> [usize; 3] {
     let layouts = keys.map(|key| layout(&format!("store s map m = {key} -> empty")));
+    let orders: Vec<Vec<&Layout>> = (0..layouts.len())
+        .map(|first| layouts[first..].iter().chain(&layouts[..first]).collect())
+        .collect();
+    let with_results_of_a_larger_budget = |order: &Vec<&Layout>| {
+        let cache = Cache::default();
+        for layout in order {
+            let _ = check_with(layout, Config::default(), &cache);
+        }
+        cache
+    };
+    let filled: Vec<Cache> = orders.iter().map(with_results_of_a_larger_budget).collect();
     let mut verdicts = [0; 3];
     // Odd and even budgets take turns.
     for pairs in (1..60).step_by(3).chain((60..400).step_by(25)) {
-        for verdict in same_beside_each_other(&layouts, pairs) {
-            verdicts[match verdict {
+        let config = Config { budget: Budget { pairs, ..Budget::default() }, ..Config::default() };
+        let alone: Vec<Report> = layouts.iter().map(|layout| check(layout, config)).collect();
+        let texts: Vec<String> = alone.iter().map(|report| format!("{report:?}")).collect();
+        for (first, (order, filled)) in orders.iter().zip(&filled).enumerate() {
+            let empty = Cache::default();
+            let cache = if pairs.is_multiple_of(2) { filled } else { &empty };
+            let expected = texts[first..].iter().chain(&texts[..first]);
+            for (layout, expected) in order.iter().zip(expected) {
+                let beside = check_with(layout, config, cache);
+                assert_eq!(*expected, format!("{beside:?}"), "{pairs} {first}");
+            }
+        }
+        for claim in alone.iter().flat_map(|report| &report.claims) {
+            verdicts[match claim.verdict {
                 Verdict::Proved => 0,
                 Verdict::Refuted(_) => 1,
                 Verdict::Unknown(_) => 2,
@@ -93,24 +117,4 @@ fn same_at_all_budgets(keys: [&str; 7]) -> [usize; 3] {
         }
     }
     verdicts
-}
-
-/// Asserts that each layout has the same report alone and after the others, and returns the
-/// verdicts. Each layout comes first once, and the others reuse its results.
-fn same_beside_each_other(layouts: &[Layout], pairs: usize) -> Vec<Verdict> {
-    let config = Config { budget: Budget { pairs, ..Budget::default() }, ..Config::default() };
-    let alone: Vec<_> = layouts.iter().map(|layout| check(layout, config)).collect();
-    let texts: Vec<String> = alone.iter().map(|report| format!("{report:?}")).collect();
-    for first in 0..layouts.len() {
-        let cache = Cache::default();
-        for at in (first..layouts.len()).chain(0..first) {
-            // For every second budget, the cache contains results of a larger budget too.
-            if pairs.is_multiple_of(2) {
-                let _ = check_with(&layouts[at], Config::default(), &cache);
-            }
-            let beside = check_with(&layouts[at], config, &cache);
-            assert_eq!(texts[at], format!("{beside:?}"), "{pairs} {first}");
-        }
-    }
-    alone.into_iter().flat_map(|report| report.claims).map(|claim| claim.verdict).collect()
 }
