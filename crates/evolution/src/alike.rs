@@ -91,7 +91,7 @@ fn same_type(old: &Type, new: &Type, fields: &Fields, at: &str) -> bool {
 
 /// Whether the codecs of two leaves certainly give every value of both the same bytes, because they
 /// differ in their domains only.
-pub(crate) fn have_same_bytes(a: &Leaf, b: &Leaf) -> bool {
+fn have_same_bytes(a: &Leaf, b: &Leaf) -> bool {
     let is_lossless = |leaf: &Leaf| leaf.codec.lossless() == Loss::None;
     a.has_codec_of(b)
         || a.codec.kind() == b.codec.kind()

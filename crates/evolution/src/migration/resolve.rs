@@ -1,7 +1,11 @@
 //! Resolves declarations to migrations.
 
 use super::{Action, Migration, Piece, row::RowType};
-use crate::{correspondence::Correspondence, diff::is_index, value::is_read_by};
+use crate::{
+    correspondence::{Correspondence, Fields},
+    diff::is_index,
+    value::is_read_by,
+};
 use keyscape_layout::{
     Diagnostic, FileId, Layout, Span, did_you_mean, direct_field, fields,
     guard::Guard,
@@ -126,10 +130,12 @@ impl<'a> Resolver<'a> {
             }
             None => new.value.is_none(),
         };
-        let same_sources = fields(&old.key)
-            .iter()
-            .zip(fields(&new.key))
-            .all(|(a, b)| a.from_value == b.from_value);
+        let in_maps =
+            Fields::either_way(&old_layout.keyspace(map).key, &new_layout.keyspace(new.of?).key);
+        let same_sources = fields(&old.key).iter().zip(fields(&new.key)).all(|(a, b)| {
+            a.from_value == b.from_value
+                && (a.from_value.is_some() || !in_maps.moves(&a.name, &b.name))
+        });
         let is_kept = is_same_map
             && same_segments(&old.key, &new.key)
             && same_sources
