@@ -1,6 +1,9 @@
 //! Resolves declarations to migrations.
 
-use super::{Action, Migration, Piece, row::RowType};
+use super::{
+    Action, Migration, Piece,
+    row::{MEMBER, RowType},
+};
 use crate::{
     correspondence::{Correspondence, Fields},
     diff::is_index,
@@ -88,9 +91,39 @@ impl<'a> Resolver<'a> {
             }
             self.migration.pieces.extend(moved.map(|moved| piece(from, Action::Move(moved))));
         }
+        self.rebuild_shared_records();
         for from in old.keyspace_ids().filter(|&id| is_index(old, id)) {
             let kept = self.kept_index(from);
             self.migration.pieces.push(piece(from, Action::Derive { kept }));
+        }
+    }
+
+    /// Makes the records that a structure has once, such as its count, be built again if conditions
+    /// divide its members, or if it gets members of another structure.
+    fn rebuild_shared_records(&mut self) {
+        let Migration { old, new, pieces, .. } = &mut self.migration;
+        let divides = |piece: &Piece| {
+            let mut names = piece.condition.iter().flat_map(Guard::conditions);
+            names.any(|(name, _)| name == MEMBER)
+        };
+        let divided: Vec<KeyspaceId> =
+            pieces.iter().filter(|piece| divides(piece)).map(|piece| piece.from).collect();
+        let targets: Vec<(KeyspaceId, KeyspaceId)> = pieces
+            .iter()
+            .filter_map(|piece| match &piece.action {
+                Action::Move(moved) => Some((piece.from, moved.to)),
+                Action::Drop { .. } | Action::Derive { .. } => None,
+            })
+            .collect();
+        for Piece { from, action, .. } in pieces {
+            let Action::Move(moved) = action else { continue };
+            let has_shared_records = [old.keyspace(*from), new.keyspace(moved.to)]
+                .iter()
+                .any(|of| of.counted || of.ranked || of.kind == KeyspaceKind::Queue);
+            let is_shared = targets.iter().any(|target| target.1 == moved.to && target.0 != *from);
+            if has_shared_records && (is_shared || divided.contains(from)) {
+                (moved.keeps_value, moved.is_identical) = (false, false);
+            }
         }
     }
 
