@@ -282,6 +282,10 @@ impl<'a> Resolver<'a> {
             let help = did_you_mean(field, rows.names());
             return self.fail(span, message, help);
         };
+        if fields(&rows.parts).iter().filter(|part| part.name == *field).count() > 1 {
+            let message = format!("rows have two parts `{field}`, so a condition would mean both");
+            return self.fail(span, message, None);
+        }
         match cond {
             Cond::Is { negated, value, .. } => {
                 let Some(names) = ty.choices() else {

@@ -212,6 +212,19 @@ fn rows_move_if_names_inside_of_a_field_change_places() {
     }
 }
 
+/// The guard is about the other field now.
+#[test]
+fn a_guard_of_fields_that_change_places_may_not_fit() {
+    let layout = |fields: &str| {
+        let texts = "store s\ntype L = \"lo\" | \"hi\"";
+        format!("{texts}\ntype P = {fields} [{{z: u8}} if x is lo]\nmap m = 0x01 {{a: P}}")
+    };
+    let (old, new) = (layout("{x: L} {y: L}"), layout("{x was y: L} {y was x: L}"));
+    let proof = prove(&old, &new, "");
+    assert!(!proof.holds(Claim::Fitting), "{:?}", proof.answers);
+    assert!(prove(&old, &old, "").holds(Claim::Fitting));
+}
+
 /// A path would mean both parts.
 #[test]
 fn rows_with_two_parts_of_one_name_do_not_move() {
@@ -225,6 +238,9 @@ fn rows_with_two_parts_of_one_name_do_not_move() {
         assert!(message.contains(&format!("two parts `{name}`")), "{message}");
         let proof = prove(&old, &old, "");
         assert!(proof.may_run_in_place(), "{:?}", proof.answers);
+        let from = if name == "id" { "m.f" } else { "m" };
+        let message = mistake(&old, &old, &format!("drop {from} where {name} in 0..=3 \"few\""));
+        assert!(message.contains(&format!("two parts `{name}`")), "{message}");
     }
 }
 
