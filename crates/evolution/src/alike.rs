@@ -1,9 +1,14 @@
-//! Codecs that read the same bytes as the same value.
+//! Codecs and keys that read the same bytes as the same value.
 
+use crate::correspondence::{ELEMENT, Fields, last_name};
 use hashbrown::HashMap;
 use keyscape_automata::Budget;
 use keyscape_codec::{Arg, Codec, Description, Loss, Values};
-use keyscape_layout::model::Leaf;
+use keyscape_layout::{
+    guard::guarded_fields,
+    model::{Arm, Leaf, Segment, Type, same_except_fields},
+    traverse::join,
+};
 
 /// The relation of the values that two codecs read from the words of both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,9 +40,58 @@ impl Relations {
     }
 }
 
+/// Whether rows of two keys have the same bytes in both, because corresponding fields are in the
+/// same order and differ in their domains only.
+pub(crate) fn same_bytes(old: &[Segment], new: &[Segment], fields: &Fields) -> bool {
+    same_list(old, new, fields, "")
+}
+
+fn same_list(old: &[Segment], new: &[Segment], fields: &Fields, at: &str) -> bool {
+    // Guards and derived bytes are compared by the names of the fields that they depend on.
+    !dependencies(old).iter().any(|name| fields.renames(name))
+        && same_except_fields(old, new, &|old, new| {
+            let path = join(at, &old.name);
+            fields.new_path(&path).map(last_name) == Some(&new.name)
+                && same_type(&old.ty, &new.ty, fields, &path)
+        })
+}
+
+/// Returns the names of the fields that the guards and derived bytes of a list depend on.
+fn dependencies(segments: &[Segment]) -> Vec<&str> {
+    let mut names = guarded_fields(segments);
+    for segment in segments {
+        match segment {
+            Segment::Derived(derived) => {
+                names.extend(derived.inputs.iter().map(|input| input.name.as_str()));
+            }
+            Segment::Option(option) => names.extend(dependencies(&option.segments)),
+            Segment::Literal(_) | Segment::Field(_) => {}
+        }
+    }
+    names
+}
+
+fn same_type(old: &Type, new: &Type, fields: &Fields, at: &str) -> bool {
+    match (old, new) {
+        (Type::Leaf(old), Type::Leaf(new)) => have_same_bytes(old, new),
+        (Type::Composite(old), Type::Composite(new)) => same_list(old, new, fields, at),
+        (Type::Variant(olds), Type::Variant(news)) => {
+            let same_arm = |(old, new): (&Arm, &Arm)| {
+                let at = join(at, &old.name);
+                old.name == new.name && same_list(&old.segments, &new.segments, fields, &at)
+            };
+            olds.len() == news.len() && olds.iter().zip(news).all(same_arm)
+        }
+        (Type::List(old), Type::List(new)) => {
+            same_type(&old.element, &new.element, fields, &join(at, ELEMENT))
+        }
+        (old, new) => old.is_same(new),
+    }
+}
+
 /// Whether the codecs of two leaves certainly give every value of both the same bytes, because they
 /// differ in their domains only.
-pub(crate) fn have_same_bytes(a: &Leaf, b: &Leaf) -> bool {
+fn have_same_bytes(a: &Leaf, b: &Leaf) -> bool {
     let is_lossless = |leaf: &Leaf| leaf.codec.lossless() == Loss::None;
     a.has_codec_of(b)
         || a.codec.kind() == b.codec.kind()

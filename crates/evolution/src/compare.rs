@@ -13,7 +13,6 @@ use keyscape_layout::{
     Layout, Side, derived_places,
     machine::TrackId,
     model::{Derived, KeyspaceId},
-    traverse::{ItemKind, traverse},
 };
 use keyscape_prover::{KeyReader, Row};
 use std::{cell::RefCell, rc::Rc};
@@ -119,7 +118,10 @@ impl<'a> Comparison<'a> {
         let (_, reading) = self.sides(question.direction);
         let replay = |key: &[u8], track: Option<TrackId>| {
             let machine = reading.machine(readers, Side::Over).ok()?;
-            self.replay_misread(question, key, machine.keyspace(track?))
+            let reader = machine.keyspace(track?);
+            // Fields that are read from other offsets can have the same values by chance.
+            let mut keys = std::iter::once(key.to_vec()).chain(neighbours(key));
+            keys.find_map(|key| self.replay_misread(question, &key, reader))
         };
         self.answers(question, Goal::Misread, readers, replay, |both| both.old.key.len())
     }
@@ -165,13 +167,9 @@ impl<'a> Comparison<'a> {
                     None => unknown = Some(Unknown::Inexact { codecs: inexact() }),
                 }
             } else {
-                // An empty value can be read at two offsets, which the search takes for two values.
-                let (writing, _) = self.sides(question.direction);
-                let may_be_same =
-                    matches!(goal, Goal::Misread) && has_empty_values(writing, question.keyspace);
-                unknown = Some(match may_be_same {
-                    true => Unknown::Values,
-                    false => Unknown::Bug { key: key.clone() },
+                unknown = Some(match goal {
+                    Goal::Misread if self.is_read(question, key, readers) => Unknown::Values,
+                    _ => Unknown::Bug { key: key.clone() },
                 });
             }
         }
@@ -214,6 +212,14 @@ impl<'a> Comparison<'a> {
         })
     }
 
+    /// Whether a key is one of the keyspace, and some of `readers` read it.
+    fn is_read(&self, question: &Question, key: &[u8], readers: &[KeyspaceId]) -> bool {
+        let (writing, reading) = self.sides(question.direction);
+        let is_key = |row: &Row| row.key == key;
+        writing.rows(key, question.keyspace).iter().any(is_key)
+            && reading.readings(key, readers).is_some_and(|rows| !rows.is_empty())
+    }
+
     /// Returns the codecs of a question that have no exact automaton, and derived bytes.
     fn inexact_codecs(&self, question: &Question, readers: &[KeyspaceId]) -> Vec<String> {
         let (writing, reading) = self.sides(question.direction);
@@ -236,7 +242,7 @@ impl<'a> Comparison<'a> {
         let (leading, following) =
             if is_first { (Side::Over, Side::Under) } else { (Side::Under, Side::Over) };
         let (writing, reading) = self.sides(question.direction);
-        let is_identity = question.fields.pairs().all(|(old, new)| old == new);
+        let is_identity = question.fields.keep_names();
         let same_derived = |a: &Derived, b: &Derived| is_identity && a.is_same(b);
         let machine = writing.machine(&[question.keyspace], leading)?;
         let interner = Rc::new(RefCell::new(Interner::default()));
@@ -306,10 +312,17 @@ fn inexact(reader: &KeyReader<'_>, keyspaces: &[KeyspaceId]) -> Vec<String> {
     codecs
 }
 
-/// Whether a field of a keyspace may have an empty encoding, which has no place of its own.
-fn has_empty_values(reader: &KeyReader<'_>, id: KeyspaceId) -> bool {
-    traverse(&reader.keyspace(id).key).any(|item| match item.kind {
-        ItemKind::Leaf(leaf) => leaf.language.over().accepts(b""),
-        _ => false,
+/// The number of bytes of a key that are changed to find another one.
+const CHANGED: usize = 64;
+
+/// Returns keys of the same length that differ from a key in one byte, the last bytes first.
+fn neighbours(key: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    (0..key.len()).rev().take(CHANGED).flat_map(move |at| {
+        let byte = key[at];
+        [byte ^ 1, byte.wrapping_add(1), byte.wrapping_sub(1)].map(|byte| {
+            let mut changed = key.to_vec();
+            changed[at] = byte;
+            changed
+        })
     })
 }

@@ -168,6 +168,13 @@ impl Fields {
         found
     }
 
+    /// Matches the parts of two types.
+    pub(crate) fn of_types(old: &Type, new: &Type) -> Self {
+        let mut found = Self::default();
+        found.ty(old, new, ("", ""));
+        found
+    }
+
     /// Matches the fields of two keys. A `was` of the old key counts as well.
     pub(crate) fn either_way(old: &[Segment], new: &[Segment]) -> Self {
         let mut found = Self::new(old, new);
@@ -190,6 +197,21 @@ impl Fields {
     /// Returns the pairs of paths, the old one first.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|(old, new)| (old.as_str(), new.as_str()))
+    }
+
+    /// Whether all fields that correspond have the same path.
+    pub(crate) fn keep_names(&self) -> bool {
+        self.pairs().all(|(old, new)| old == new)
+    }
+
+    /// Whether an old field of this name, in the key or inside of a field, has another name now.
+    pub(crate) fn renames(&self, name: &str) -> bool {
+        self.pairs().any(|(old, new)| last_name(old) == name && last_name(new) != name)
+    }
+
+    /// Whether one of two paths, an old and a new one, corresponds to another path.
+    pub(crate) fn moves(&self, old: &str, new: &str) -> bool {
+        self.pairs().any(|pair| (pair.0 == old) != (pair.1 == new))
     }
 
     fn list(&mut self, old: &[Segment], new: &[Segment], at: (&str, &str)) {
@@ -249,9 +271,7 @@ impl Fields {
         old.0.len() == new.0.len()
             && new.0.iter().all(|(name, datum)| {
                 let path = join(at, name);
-                let old_path = self.old_path(&path);
-                let name = old_path.map(|old| old.rsplit('.').next().unwrap_or(old));
-                let other = name.and_then(|name| old.get(name));
+                let other = self.old_path(&path).and_then(|path| old.get(last_name(path)));
                 other.is_some_and(|other| self.same_data(other, datum, &path))
             })
     }
@@ -270,6 +290,16 @@ impl Fields {
             (old, new) => old == new,
         }
     }
+}
+
+/// Returns the name at the end of a path.
+pub(crate) fn last_name(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+/// Whether values of two types have the same bytes and names, and `was` renames no part of them.
+pub(crate) fn is_unchanged(old: &Type, new: &Type) -> bool {
+    old.is_same(new) && Fields::of_types(old, new).keep_names()
 }
 
 /// The name of an element of a list in a path.

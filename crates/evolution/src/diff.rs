@@ -48,7 +48,8 @@ pub fn diff(old: &Layout, new: &Layout, config: Config) -> Report {
         // Stored keys and keys that the new program writes are independent questions.
         let backward = scope.spawn(|| {
             let context = context(&of_old);
-            (lost::check(&context), reread::backward(&context), parts::check(&context))
+            let parts = parts::check(&context, Direction::Backward);
+            (lost::check(&context), reread::backward(&context), parts)
         });
         let context = context(&of_new);
         let forward = context.forward_misreads();
@@ -57,6 +58,7 @@ pub fn diff(old: &Layout, new: &Layout, config: Config) -> Report {
         findings.extend(index::check(&context));
         let mut others = value::check(&context);
         others.extend(forward::check(&context, &forward));
+        others.extend(parts::check(&context, Direction::Forward));
         others.extend(retired::check(&context));
         others.extend(access::check(&context));
         others.extend(limit::check(&context));
@@ -146,7 +148,7 @@ impl Context<'_> {
         let Some(same) = self.same(direction, id) else { return true };
         let (old, new) = direction.oriented(id, same);
         !same_segments(&self.old.keyspace(old).key, &self.new.keyspace(new).key)
-            || self.fields(old, new).pairs().any(|(old, new)| old != new)
+            || !self.fields(old, new).keep_names()
     }
 
     /// Returns the question about the keys of a keyspace.

@@ -5,13 +5,13 @@
 //! on its bytes. Literals, derived bytes and the presence of optional parts are no events: a
 //! reading does not name them, or they follow from the values inside.
 
-use crate::correspondence::{ELEMENT, Fields};
+use crate::correspondence::{ELEMENT, Fields, is_unchanged};
 use hashbrown::HashMap;
 use keyscape_layout::{
     direct_field,
     machine::{Machine, Mark, Marks, NodeId, State, TrackId, Walk},
-    model::{Derived, Enum, Leaf, Place, Segment, Type},
-    traverse::{Item, ItemKind, traverse},
+    model::{Derived, Enum, Leaf, List, Place, Segment, Type},
+    traverse::{Item, ItemKind, join, traverse},
 };
 use std::{cell::RefCell, rc::Rc};
 
@@ -55,6 +55,16 @@ pub(crate) enum Naming<'a> {
     /// Fields have the names of their old counterparts; added ones have names that no old field
     /// has.
     New(&'a Fields),
+}
+
+impl<'a> Naming<'a> {
+    /// Returns the path of a field's counterpart in the other key.
+    fn counterpart(self, path: &str) -> Option<&'a str> {
+        match self {
+            Naming::Old(fields) => fields.new_path(path),
+            Naming::New(fields) => fields.old_path(path),
+        }
+    }
 }
 
 /// A place of a key that has events.
@@ -114,7 +124,8 @@ impl<'a> Events<'a> {
                 }
                 ItemKind::Derived(derived) => Part::Derived(derived),
                 ItemKind::List(list) => {
-                    is_vague |= may_be_silent(&list.element);
+                    is_vague |=
+                        may_be_silent(&list.element) || !shows_elements(&item, list, other, naming);
                     continue;
                 }
                 ItemKind::Field(field) => {
@@ -213,11 +224,7 @@ fn presence(item: &Item<'_>, other: &[Segment], naming: Naming<'_>) -> Presence 
         return Presence::Vague;
     }
     let path = item.path.joined(ELEMENT);
-    let counterpart = match naming {
-        Naming::Old(fields) => fields.new_path(&path),
-        Naming::New(fields) => fields.old_path(&path),
-    };
-    let Some(path) = counterpart else {
+    let Some(path) = naming.counterpart(&path) else {
         let is_outermost = item.path.steps().len() == 1;
         return if is_outermost { Presence::Never } else { Presence::Vague };
     };
@@ -227,6 +234,53 @@ fn presence(item: &Item<'_>, other: &[Segment], naming: Naming<'_>) -> Presence 
     match traverse(other).find(is_it) {
         Some(other) if !is_optional(&other) => Presence::Alike,
         _ => Presence::Vague,
+    }
+}
+
+/// Whether events show the first offset of each element of a list. If both keys have the list, its
+/// types are the same, or elements of both begin with the same value.
+fn shows_elements(item: &Item<'_>, list: &List, other: &[Segment], naming: Naming<'_>) -> bool {
+    let path = item.path.joined(ELEMENT);
+    let list_at = |path: &str| {
+        traverse(other).find_map(|item| match item.kind {
+            ItemKind::List(list) if item.path.joined(ELEMENT) == path => Some(list),
+            _ => None,
+        })
+    };
+    let Some((their_path, theirs)) =
+        naming.counterpart(&path).and_then(|path| Some((path, list_at(path)?)))
+    else {
+        return true;
+    };
+    let own_first = first_value(&list.element, join(&path, ELEMENT));
+    let their_first = first_value(&theirs.element, join(their_path, ELEMENT));
+    let (old, new) = match naming {
+        Naming::Old(_) => (list, theirs),
+        Naming::New(_) => (theirs, list),
+    };
+    let is_same =
+        (old.min, old.max) == (new.min, new.max) && is_unchanged(&old.element, &new.element);
+    is_same
+        || own_first
+            .as_deref()
+            .zip(their_first.as_deref())
+            .is_some_and(|(own, theirs)| naming.counterpart(own) == Some(theirs))
+}
+
+/// Returns the path of the value that every value of a type begins with and has once.
+fn first_value(ty: &Type, path: String) -> Option<String> {
+    match ty {
+        Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) => Some(path),
+        Type::List(_) => None,
+        Type::Composite(segments) => {
+            let mut parts = segments
+                .iter()
+                .filter(|segment| matches!(segment, Segment::Field(_) | Segment::Option(_)));
+            match parts.next()? {
+                Segment::Field(field) => first_value(&field.ty, join(&path, &field.name)),
+                _ => None,
+            }
+        }
     }
 }
 

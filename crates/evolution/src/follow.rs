@@ -179,7 +179,7 @@ impl Arrived {
     }
 }
 
-/// All runs of some keyspaces over the bytes, whatever they read.
+/// All runs of some keyspaces over the bytes, with any values.
 pub(crate) struct AllRuns<'a> {
     pub(crate) runs: Runs<'a>,
     /// Whether only runs count that certainly exist.

@@ -1,9 +1,9 @@
 //! KS106: the new program can write rows that the old one cannot read, or reads differently.
 
 use crate::{
-    compare::Direction::Forward,
+    compare::{Answer, Direction::Forward},
     diff::{Context, Misreads, answered, finding, undecided},
-    report::{Fault, Finding, ForwardFault, Rule},
+    report::{Fault, Finding, ForwardFault, Part, Rule},
     value,
 };
 use keyscape_layout::model::KeyspaceId;
@@ -23,13 +23,16 @@ fn of_key(context: &Context<'_>, id: KeyspaceId, forward: &Misreads) -> Option<F
     let ids = context.ids(Forward, id);
     let found = |ids, fault, minimal| finding(Rule::Forward, ids, Fault::Forward(fault), minimal);
     let undecided_unread = match context.unread(Forward, id, &[]) {
-        Ok(Some(row)) => return Some(found(ids, ForwardFault::Unread(row.of), row.minimal)),
+        Ok(Some(Answer { of: row, minimal })) => {
+            return Some(found(ids, ForwardFault::Unread { part: Part::Key, row }, minimal));
+        }
         Ok(None) => None,
         Err(reason) => Some(reason),
     };
     if let Some(answer) = misread.iter().min_by_key(|answer| answer.of.new.key.len()) {
         let ids = (Some(answer.of.old.keyspace), Some(id));
-        return Some(found(ids, ForwardFault::Misread(answer.of.clone()), answer.minimal));
+        let fault = ForwardFault::Misread { part: Part::Key, readings: answer.of.clone() };
+        return Some(found(ids, fault, answer.minimal));
     }
     let reason = undecided_unread.or_else(|| unknown.clone());
     reason.map(|reason| undecided(Rule::Forward, ids, reason))

@@ -7,13 +7,16 @@
 
 use crate::{
     compare::Direction::{Backward, Forward},
+    correspondence::Fields,
     diff::{Context, finding, is_index, undecided},
     report::{Fault, Finding, IndexChange, IndexFault, Rule, Unknown},
     value::is_read_by,
 };
 use keyscape_layout::{
     direct_field, fields,
-    model::{EntryValue, Keyspace, KeyspaceId, Layout, Segment, same_segments},
+    model::{
+        EntryValue, Field, Keyspace, KeyspaceId, Layout, PathPart, RowValue, Segment, same_segments,
+    },
 };
 
 pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
@@ -61,11 +64,12 @@ fn change(
     new: KeyspaceId,
 ) -> Result<Option<(IndexChange, bool)>, Unknown> {
     let (a, b) = (context.old.keyspace(old), context.new.keyspace(new));
-    let map = a.of.and_then(|map| context.correspondence.new_keyspace(map));
-    if map.is_none() || map != b.of {
+    let maps = a.of.zip(b.of);
+    let is_same = |maps: &(_, _)| context.correspondence.new_keyspace(maps.0) == Some(maps.1);
+    let Some(maps) = maps.filter(is_same) else {
         return Ok(Some((IndexChange::Map, false)));
-    }
-    if let Some(field) = other_field(context, old, new) {
+    };
+    if let Some(field) = other_field(context, (old, new), maps) {
         return Ok(Some((IndexChange::Field(field), false)));
     }
     if b.unique && !a.unique {
@@ -88,19 +92,45 @@ fn change(
 }
 
 /// Returns a field that only one of two indexes has, or that they take from different sources.
-fn other_field(context: &Context<'_>, old: KeyspaceId, new: KeyspaceId) -> Option<String> {
-    let pairs = context.fields(old, new);
+fn other_field(
+    context: &Context<'_>,
+    (old, new): (KeyspaceId, KeyspaceId),
+    (old_map, new_map): (KeyspaceId, KeyspaceId),
+) -> Option<String> {
+    let (pairs, in_maps) = (context.fields(old, new), context.fields(old_map, new_map));
+    let in_values = value_fields(context.old.keyspace(old_map), context.new.keyspace(new_map));
     let (olds, news) =
         (fields(&context.old.keyspace(old).key), fields(&context.new.keyspace(new).key));
+    let same_source = |old: &Field, new: &Field| match &new.from_value {
+        // A field of both maps must be the same field.
+        None => !in_maps.moves(&old.name, &new.name),
+        Some(from) => {
+            let own_name = [PathPart::Name(new.name.clone())];
+            let path = if from.path.is_empty() { &own_name } else { from.path.as_slice() };
+            let path = path.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
+            !in_values.moves(&path, &path)
+        }
+    };
     let added = news.iter().find(|field| match pairs.old_path(&field.name) {
         None => true,
         Some(path) => {
             let counterpart = olds.iter().find(|old| old.name == path);
-            counterpart.is_none_or(|old| old.from_value != field.from_value)
+            counterpart
+                .is_none_or(|old| old.from_value != field.from_value || !same_source(old, field))
         }
     });
     let removed = || olds.iter().find(|field| pairs.new_path(&field.name).is_none());
     added.or_else(removed).map(|field| field.name.clone())
+}
+
+/// Matches the parts of the values of two maps.
+fn value_fields(old: &Keyspace, new: &Keyspace) -> Fields {
+    match (&old.value, &new.value) {
+        (Some(RowValue::Typed(old)), Some(RowValue::Typed(new))) => {
+            Fields::of_types(&old.ty, &new.ty)
+        }
+        _ => Fields::default(),
+    }
 }
 
 /// Whether entries of existing rows have the same value.

@@ -26,13 +26,21 @@ fn check_keyspace(context: &Context<'_>, id: KeyspaceId) -> Option<Finding> {
         Verdict::Proved => None,
         Verdict::Refuted(found) => {
             let Counterexample { fault, minimal, .. } = *found;
-            let ClaimFault::Bounded { row, length, .. } = fault else { return None };
-            let was_legal = before.is_none_or(|before| match length {
-                0 => before.empty_key,
-                length => length <= before.longest_key,
-            });
-            let fault = Fault::Limit { backend, row, length };
-            was_legal.then(|| finding(Rule::Limit, ids, fault, minimal))
+            let ClaimFault::Bounded { row, length, long, .. } = fault else { return None };
+            let was_legal = |length: usize| {
+                before.is_none_or(|before| match length {
+                    0 => before.empty_key,
+                    length => length <= before.longest_key,
+                })
+            };
+            // Beside an empty key, there may be one that is too long.
+            let long = long.map(|row| (row.key.len(), row, false));
+            let keys = [(length, row, minimal)].into_iter().chain(long);
+            keys.into_iter().find(|(length, ..)| was_legal(*length)).map(
+                |(length, row, minimal)| {
+                    finding(Rule::Limit, ids, Fault::Limit { backend, row, length }, minimal)
+                },
+            )
         }
         Verdict::Unknown(keyscape_prover::Unknown::Budget(over)) => {
             Some(undecided(Rule::Limit, ids, Unknown::Budget(over)))

@@ -7,7 +7,7 @@
 
 use crate::{
     access::counterpart,
-    alike::have_same_bytes,
+    alike::same_bytes,
     compare::Direction,
     correspondence::Fields,
     diff::{Context, finding, undecided},
@@ -16,8 +16,7 @@ use crate::{
 };
 use keyscape_layout::{
     Record,
-    model::{Keyspace, KeyspaceId, Scan, Segment, Type, same_except_fields},
-    traverse::join,
+    model::{Keyspace, KeyspaceId, Scan},
 };
 use keyscape_prover::Row;
 
@@ -109,22 +108,6 @@ impl Compared<'_> {
     /// domains only.
     fn has_same_bytes(&self) -> bool {
         self.context.same(Direction::Backward, self.id) == Some(self.new)
-            && same_bytes(&self.a.key, &self.b.key, self.pairs, "")
-    }
-}
-
-fn same_bytes(a: &[Segment], b: &[Segment], pairs: &Fields, at: &str) -> bool {
-    same_except_fields(a, b, &|a, b| {
-        let path = join(at, &a.name);
-        let new = pairs.new_path(&path).map(|new| new.rsplit('.').next().unwrap_or(new));
-        new == Some(b.name.as_str()) && same_type(&a.ty, &b.ty, pairs, &path)
-    })
-}
-
-fn same_type(a: &Type, b: &Type, pairs: &Fields, at: &str) -> bool {
-    match (a, b) {
-        (Type::Leaf(a), Type::Leaf(b)) => have_same_bytes(a, b),
-        (Type::Composite(a), Type::Composite(b)) => same_bytes(a, b, pairs, at),
-        (a, b) => a.is_same(b),
+            && same_bytes(&self.a.key, &self.b.key, self.pairs)
     }
 }

@@ -1,19 +1,20 @@
-//! KS101 and KS102 for the members and scores of structures, which are parts of stored keys.
+//! KS101, KS102 and KS106 for the members and scores of structures, which are parts of stored keys.
 //!
 //! In records, a score is escaped unless all scores have one length. So all scores are lost if that
 //! changes.
 
 use crate::{
     compare::{Answer, Comparison, Direction},
+    correspondence::is_unchanged,
     diff::{Context, answered},
-    report::{Fault, Finding, Part, Readings, Rule, Unknown},
+    report::{Fault, Finding, ForwardFault, Part, Readings, Rule, Unknown},
 };
 use keyscape_layout::{
     Layout,
     model::{Field, Keyspace, KeyspaceId, Segment, Type},
 };
 use keyscape_prover::Row;
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 /// The keyspace of a layout that consists of one part.
 const PART: KeyspaceId = KeyspaceId(0);
@@ -49,13 +50,14 @@ pub(crate) fn layout_of(
     layout.with_keys(types.iter().map(key).collect(), at)
 }
 
-/// The answers about a part: whether a value is lost, and whether it is read differently.
+/// The answers about a part: whether a value is not read, and whether it is read differently.
 type Answers = (Result<Option<Answer<Row>>, Unknown>, Result<Option<Answer<Readings>>, Unknown>);
 
-pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
+/// Checks KS101 and KS102 for stored parts, or KS106 for parts that the new program writes.
+pub(crate) fn check(context: &Context<'_>, direction: Direction) -> Vec<Finding> {
     let mut findings = Vec::new();
-    // Many structures of a layout have the same scores.
-    let mut answers_by_codecs: HashMap<(String, String, Part), Answers> = HashMap::new();
+    // Many structures of a layout have the same members or scores.
+    let mut compared: Vec<(&Arc<Type>, &Arc<Type>, Part, Answers)> = Vec::new();
     for old in context.old.keyspace_ids() {
         let Some(new) = context.correspondence.new_keyspace(old) else { continue };
         for part in [Part::Member, Part::Score] {
@@ -64,29 +66,45 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
                 part_of(context.new.keyspace(new), part),
             );
             let (Some(own), Some(theirs)) = types else { continue };
-            if own.is_same(theirs) {
+            if is_unchanged(own, theirs) {
                 continue;
             }
-            let compare = || compare(context, (old, own), (new, theirs), part);
-            let (lost, reread) = match (&**own, &**theirs) {
-                (Type::Leaf(a), Type::Leaf(b)) => {
-                    let codecs = (a.codec.text(), b.codec.text(), part);
-                    answers_by_codecs.entry(codecs).or_insert_with(compare).clone()
+            let is_it = |(a, b, of, _): &&(&Arc<Type>, &Arc<Type>, Part, Answers)| {
+                *of == part && is_repeated(a, own) && is_repeated(b, theirs)
+            };
+            let (unread, misread) = match compared.iter().find(is_it) {
+                Some((.., answers)) => answers.clone(),
+                None => {
+                    let answers = compare(context, direction, (old, own), (new, theirs), part);
+                    compared.push((own, theirs, part, answers.clone()));
+                    answers
                 }
-                _ => compare(),
             };
             let ids = (Some(old), Some(new));
-            findings.extend(answered(Rule::Lost, ids, lost, |row| Fault::Lost { part, row }));
+            if direction == Direction::Forward {
+                let lost = |row| Fault::Forward(ForwardFault::Unread { part, row });
+                let reread = |readings| Fault::Forward(ForwardFault::Misread { part, readings });
+                let found = answered(Rule::Forward, ids, unread, lost);
+                findings.extend(found.or_else(|| answered(Rule::Forward, ids, misread, reread)));
+                continue;
+            }
+            findings.extend(answered(Rule::Lost, ids, unread, |row| Fault::Lost { part, row }));
             let fault = |readings| Fault::Reread { part, readings };
-            findings.extend(answered(Rule::Reread, ids, reread, fault));
+            findings.extend(answered(Rule::Reread, ids, misread, fault));
         }
     }
     findings
 }
 
+/// Whether two types of one layout are a type with a name, or the same codec.
+fn is_repeated(a: &Arc<Type>, b: &Arc<Type>) -> bool {
+    Arc::ptr_eq(a, b) || matches!((&**a, &**b), (Type::Leaf(a), Type::Leaf(b)) if a.has_codec_of(b))
+}
+
 /// Compares a part of an old keyspace with that of its counterpart.
 fn compare(
     context: &Context<'_>,
+    direction: Direction,
     (old, own): (KeyspaceId, &Arc<Type>),
     (new, theirs): (KeyspaceId, &Arc<Type>),
     part: Part,
@@ -94,11 +112,11 @@ fn compare(
     let a = layout_of(context.old, old, name(part), &[own]);
     let b = layout_of(context.new, new, name(part), &[theirs]);
     let comparison = Comparison::new(&a, &b, context.comparison.budget);
-    let question = comparison.question(Direction::Backward, PART, Some(PART));
+    let question = comparison.question(direction, PART, Some(PART));
     // Without readers, every score is lost.
     let is_moved =
         part == Part::Score && own.fixed_length().is_none() != theirs.fixed_length().is_none();
     let readers: &[KeyspaceId] = if is_moved { &[] } else { &[PART] };
-    let reread = comparison.first_misread(&question, readers);
-    (comparison.unread(&question, readers, &[]), reread)
+    let misread = comparison.first_misread(&question, readers);
+    (comparison.unread(&question, readers, &[]), misread)
 }

@@ -1,6 +1,7 @@
 //! Searches for a key that two layouts read differently.
 //!
-//! A *leader* runs over the key in one layout. Up to three things run along in the other layout:
+//! A *leader* runs over the key in one layout. Up to three kinds of runs follow it in the other
+//! layout:
 //! * `all`: every run of some keyspaces. A key that ends where none of them ends has no reading
 //!   there.
 //! * `same`: the runs of the leader's counterpart that have read the same values in the same

@@ -231,10 +231,20 @@ pub enum IndexChange {
 /// KS106: the reason why the old program cannot read a row of the new one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ForwardFault {
-    /// The old layout has no reading of the key.
-    Unread(Row),
-    /// The old layout reads the key differently.
-    Misread(Readings),
+    /// The old layout has no reading of a key, member or score.
+    Unread {
+        /// The part.
+        part: Part,
+        /// The row; of a member or score, its bytes and value.
+        row: Row,
+    },
+    /// The old layout reads a key, member or score differently.
+    Misread {
+        /// The part.
+        part: Part,
+        /// The readings.
+        readings: Readings,
+    },
     /// The old layout does not read the value.
     Value(ValueFault),
 }

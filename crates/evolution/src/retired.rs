@@ -15,7 +15,7 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (at, store) in context.old.stores.iter().enumerate() {
         let id = StoreId(at as u32);
-        // The keys of a store that is gone are lost, and nobody uses their prefixes.
+        // The keys of a store that is gone are lost, and no keyspace uses their prefixes.
         let Some(new) = context.correspondence.new_store(id) else { continue };
         for place in retired(store, id) {
             findings.extend(check_prefix(context, &place, new));

@@ -1,6 +1,6 @@
 //! Rows of a keyspace to try.
 
-use crate::correspondence::{ELEMENT, Fields};
+use crate::correspondence::{ELEMENT, Fields, last_name};
 use keyscape_layout::{
     Datum, Record, Side,
     machine::Walk,
@@ -92,9 +92,8 @@ pub(crate) fn renamed(record: &Record, fields: &Fields) -> Record {
 fn rename(record: &Record, fields: &Fields, at: &str) -> Record {
     let renamed = record.0.iter().map(|(name, datum)| {
         let path = join(at, name);
-        let new = fields.new_path(&path).unwrap_or(&path);
-        let new = new.rsplit('.').next().unwrap_or(new).to_owned();
-        (new, rename_datum(datum, fields, &path))
+        let new = last_name(fields.new_path(&path).unwrap_or(&path));
+        (new.to_owned(), rename_datum(datum, fields, &path))
     });
     Record(renamed.collect())
 }

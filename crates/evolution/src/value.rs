@@ -5,6 +5,7 @@
 
 use crate::{
     compare::{Answer, Comparison, Direction},
+    correspondence::is_unchanged,
     diff::{Context, answered, is_index},
     parts::layout_of,
     report::{Fault, Finding, Readings, Rule, Unknown, ValueExample, ValueFault},
@@ -38,42 +39,67 @@ pub(crate) fn unread(
 ) -> Result<Option<Answer<ValueFault>>, Unknown> {
     let (writing, reading) = direction.oriented(context.old, context.new);
     let forms: Vec<&RowValue> = read_forms(reading.keyspace(reader)).collect();
-    if forms.is_empty() || forms.iter().any(|read| is_read_by(form, read)) {
-        return Ok(None);
-    }
+    let Some(&declared) = forms.first() else { return Ok(None) };
+    // Bytes of both forms are read in the declared one.
+    let earlier = match forms.iter().position(|read| is_read_by(form, read)) {
+        Some(0) => return Ok(None),
+        Some(at) => {
+            let own = writing.keyspace(writer).value.as_ref();
+            let is_unchanged = own.is_some_and(|own| is_read_by(own, declared));
+            if is_unchanged || known_type(form).is_none() || known_type(declared).is_none() {
+                return Ok(None);
+            }
+            &forms[..at]
+        }
+        None => &forms,
+    };
     let read = forms.iter().map(|form| text(form)).collect();
     let fault = |example| {
         let of = ValueFault { written: text(form), read, example };
         Some(Answer { of, minimal: false })
     };
-    let readers: Vec<&Arc<Type>> = forms.iter().filter_map(|form| known_type(form)).collect();
+    let readers: Vec<&Arc<Type>> = earlier.iter().filter_map(|form| known_type(form)).collect();
     let readable = layout_of(reading, reader, "value", &readers);
     let ids: Vec<KeyspaceId> = readable.keyspace_ids().collect();
     let budget = context.comparison.budget;
-    let fixed = match form {
-        RowValue::Empty => Some(&[][..]),
-        RowValue::Const(bytes) => Some(bytes.as_slice()),
-        _ => None,
+    let is_read = |bytes: &[u8], ids: &[KeyspaceId]| {
+        let rows = KeyReader::new(&readable, budget).readings(bytes, ids);
+        rows.is_some_and(|rows| !rows.is_empty())
     };
-    if let Some(bytes) = fixed {
-        let rows = KeyReader::new(&readable, budget).readings(bytes, &ids);
-        return Ok(if rows.is_some_and(|rows| !rows.is_empty()) { None } else { fault(None) });
+    if let Some(bytes) = fixed_bytes(form) {
+        return Ok(if is_read(bytes, &ids) { None } else { fault(None) });
     }
-    let (Some(ty), Some(&same)) = (known_type(form), ids.first()) else { return Ok(fault(None)) };
+    let (Some(ty), false) = (known_type(form), ids.is_empty()) else { return Ok(fault(None)) };
     let writable = layout_of(writing, writer, "value", &[ty]);
     let (old, new) = direction.oriented(&writable, &readable);
     let comparison = Comparison::new(old, new, budget);
-    let question = comparison.question(direction, KeyspaceId(0), Some(same));
+    let question = |same| comparison.question(direction, KeyspaceId(0), Some(same));
     let example =
         |row: Row, read| fault(Some(ValueExample { bytes: row.key, written: row.fields, read }));
-    if let Some(found) = comparison.unread(&question, &ids, &[])? {
+    if earlier.len() == forms.len()
+        && let Some(found) = comparison.unread(&question(ids[0]), &ids, &[])?
+    {
         return Ok(example(found.of, None));
     }
-    let found = comparison.first_misread(&question, &ids)?;
-    Ok(found.and_then(|Answer { of: Readings { old, new }, .. }| {
+    for (at, &id) in ids.iter().enumerate() {
+        let found = comparison.first_misread(&question(id), &[id])?;
+        let Some(Answer { of: Readings { old, new }, .. }) = found else { continue };
         let (written, read) = direction.oriented(old, new);
-        example(written, Some(read.fields))
-    }))
+        return match is_read(&written.key, &ids[..at]) {
+            true => Err(Unknown::Values),
+            false => Ok(example(written, Some(read.fields))),
+        };
+    }
+    Ok(None)
+}
+
+/// Returns the bytes of a form with only one value.
+pub(crate) fn fixed_bytes(form: &RowValue) -> Option<&[u8]> {
+    match form {
+        RowValue::Empty => Some(&[]),
+        RowValue::Const(bytes) => Some(bytes),
+        _ => None,
+    }
 }
 
 /// Returns the forms that a keyspace reads.
@@ -99,7 +125,7 @@ pub(crate) fn is_read_by(written: &RowValue, read: &RowValue) -> bool {
         (RowValue::Own(a), RowValue::Own(b)) => a == b,
         (RowValue::Typed(a), RowValue::Typed(b)) => {
             a.wrapper.map(|wrapper| wrapper.name()) == b.wrapper.map(|wrapper| wrapper.name())
-                && a.ty.is_same(&b.ty)
+                && is_unchanged(&a.ty, &b.ty)
         }
         _ => false,
     }

@@ -113,7 +113,7 @@ impl PgSession<'_> {
         let mark = mark.map_err(Fault::into_waiting_error)?;
         let mut is_marked = false;
         for store in commit.changes.stores() {
-            let slot = database.spaces.slot(store.id()).unwrap_or_default();
+            let slot = database.spaces.try_slot(store.id())?;
             let table = database.table(slot);
             let (keys, values, deleted) = split(store);
             if self.can_copy(slot, &keys).map_err(failed)? {

@@ -84,22 +84,6 @@ impl Options {
         Ok(database)
     }
 
-    /// Opens a database for reading and writing. Creates the tables of new spaces.
-    ///
-    /// # Errors
-    /// If the schema contains no database, and errors of the server.
-    pub fn open(&self, address: &str, spaces: Spaces) -> Result<Postgres, StoreError> {
-        self.open_with_mode(address, spaces, false)
-    }
-
-    /// Opens a database for reading.
-    ///
-    /// # Errors
-    /// As [`Options::open`].
-    pub fn open_read_only(&self, address: &str, spaces: Spaces) -> Result<Postgres, StoreError> {
-        self.open_with_mode(address, spaces, true)
-    }
-
     /// Opens all spaces of a database for reading: the tables that have the columns of a space.
     ///
     /// # Errors
@@ -119,7 +103,7 @@ impl Options {
         self.open_read_only(address, spaces)
     }
 
-    fn open_with_mode(
+    pub(crate) fn open_with_mode(
         &self,
         address: &str,
         spaces: Spaces,

@@ -1,6 +1,10 @@
-//! Opens databases with layouts.
+//! Opens databases.
 
-use crate::Options;
-use keyscape_store::{Db, Layout, LayoutError};
+use crate::{Options, Postgres};
+use keyscape_store::{Db, Layout, LayoutError, Spaces, StoreError};
 
-keyscape_store_remote::openers!("keyscape_store_postgres", "postgres://user@localhost/shop");
+keyscape_store_remote::openers!(
+    Postgres,
+    "keyscape_store_postgres",
+    "postgres://user@localhost/shop"
+);

@@ -52,23 +52,3 @@ impl<'a> Leftovers<'a> {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_unlocked_files_with_random_names_are_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let names =
-            ["a.redb.x1Y2z3.new", "a.redb.locked.new", "a.redb.mine.new", "b.redb.x1Y2z3.new"];
-        for name in names {
-            fs::write(folder.path().join(name), "x").unwrap();
-        }
-        let locked = fs::File::open(folder.path().join("a.redb.locked.new")).unwrap();
-        locked.lock().unwrap();
-        Leftovers::new(&folder.path().join("a.redb"), ".new").remove();
-        let left = names.map(|name| folder.path().join(name).exists());
-        assert_eq!(left, [false, true, true, true]);
-    }
-}

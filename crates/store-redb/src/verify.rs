@@ -24,9 +24,11 @@ use std::{
 const WRONG_CHECKSUMS: StoreErrorKind =
     StoreErrorKind::Corrupt { what: "damaged: its checksums do not match" };
 
-/// The error for a file whose header selects the older commit.
-const OLD_COMMIT: StoreErrorKind =
-    StoreErrorKind::Corrupt { what: "damaged: its header names a commit that is not the last one" };
+/// The error for a file whose header selects the older commit. A recovery that was interrupted can
+/// leave such a file.
+const OLD_COMMIT: StoreErrorKind = StoreErrorKind::Corrupt {
+    what: "damaged: its header names a commit that is not the last one; run `keyscape repair`",
+};
 
 /// The cache size in bytes during verification. Every page is read a few times in succession, so a
 /// larger cache would not help.

@@ -1,6 +1,6 @@
 //! Parts that the engines for servers share: errors that name a remedy, random pauses between
 //! attempts, cursors that fetch pages, blocking calls of asynchronous clients, checks of names, and
-//! the functions that open databases with layouts.
+//! the functions that open databases.
 
 mod advice;
 mod event_loop;

@@ -1,11 +1,33 @@
-//! The functions that open databases of a server with layouts.
+//! The functions that open databases of a server.
 
-/// Defines the functions of an engine that open databases with layouts. `Options` of the calling
-/// crate opens them with spaces. The arguments are the name of the crate and an address for
-/// examples.
+/// Defines the functions of an engine that open databases, with spaces or with layouts. `Options`
+/// of the calling crate has the methods `exists`, `create` and `open_with_mode`. The arguments are
+/// the type of a database, the name of the crate, and an address for examples.
 #[macro_export]
 macro_rules! openers {
-    ($crate_name:literal, $address:literal) => {
+    ($database:ty, $crate_name:literal, $address:literal) => {
+        impl Options {
+            /// Opens a database for reading and writing. Adds new spaces.
+            ///
+            /// # Errors
+            /// If the database does not exist, and errors of the server.
+            pub fn open(&self, address: &str, spaces: Spaces) -> Result<$database, StoreError> {
+                self.open_with_mode(address, spaces, false)
+            }
+
+            /// Opens a database for reading.
+            ///
+            /// # Errors
+            /// As [`Options::open`].
+            pub fn open_read_only(
+                &self,
+                address: &str,
+                spaces: Spaces,
+            ) -> Result<$database, StoreError> {
+                self.open_with_mode(address, spaces, true)
+            }
+        }
+
         /// Creates a database for a layout.
         ///
         /// ```no_run

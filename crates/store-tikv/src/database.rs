@@ -70,22 +70,6 @@ impl Options {
         Ok(database)
     }
 
-    /// Opens a database for reading and writing. Adds new spaces.
-    ///
-    /// # Errors
-    /// If the database does not exist, and errors of the cluster.
-    pub fn open(&self, address: &str, spaces: Spaces) -> Result<Tikv, StoreError> {
-        self.open_with_mode(address, spaces, false)
-    }
-
-    /// Opens a database for reading.
-    ///
-    /// # Errors
-    /// As [`Options::open`].
-    pub fn open_read_only(&self, address: &str, spaces: Spaces) -> Result<Tikv, StoreError> {
-        self.open_with_mode(address, spaces, true)
-    }
-
     /// Opens all spaces of a database for reading.
     ///
     /// # Errors
@@ -110,7 +94,7 @@ impl Options {
         self.open_read_only(address, Spaces::stored(ENGINE, names)?)
     }
 
-    fn open_with_mode(
+    pub(crate) fn open_with_mode(
         &self,
         address: &str,
         spaces: Spaces,

@@ -135,6 +135,9 @@ impl Session for TikvSession<'_> {
     }
 
     fn commit(mut self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
+        for store in commit.changes.stores() {
+            self.database.name(store.id())?;
+        }
         let Some(tx) = self.tx.take() else { return Err(StoreErrorKind::ReadOnly.into()) };
         if self.mode == Mode::Write {
             return exclusive::write(self.database, tx, &commit);

@@ -266,30 +266,3 @@ impl StoreChanges {
         self.pending
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const A: StoreId = StoreId::of("a");
-    const B: StoreId = StoreId::of("b");
-
-    #[test]
-    fn changes_are_equal_if_they_would_write_the_same() -> Result<(), Box<dyn std::error::Error>> {
-        let spaces = Spaces::new(["a", "b"])?;
-        let mut one = Changes::new();
-        let before = one.replace(&spaces, A, b"1", Some(b"x"))?;
-        one.restore(A, b"1", before);
-        assert_eq!(one, Changes::new());
-        one.set(&spaces, B, b"1", Some(b"x"))?;
-        let mut other = Changes::new();
-        other.set(&spaces, B, b"1", Some(b"x"))?;
-        assert_eq!(one, other);
-        other.set(&spaces, B, b"1", None)?;
-        assert_ne!(one, other);
-        other.set(&spaces, B, b"1", Some(b"x"))?;
-        other.set(&spaces, A, b"1", Some(b"x"))?;
-        assert_ne!(one, other);
-        Ok(())
-    }
-}

@@ -27,7 +27,8 @@ pub trait Database: Send + Sync + fmt::Debug {
     /// Returns the spaces that the database was opened with.
     fn spaces(&self) -> &Arc<Spaces>;
 
-    /// Returns the limits of the engine.
+    /// Returns the limits of the engine. [`Tx`](crate::Tx) checks every write against them. A caller
+    /// of [`Session::commit`] must do so itself: beyond a limit, the engine may fail with any error.
     fn limits(&self) -> Limits;
 
     /// Begins a session on the newest state.
@@ -162,8 +163,7 @@ pub trait Session: Send {
     ) -> Result<Box<dyn Cursor + '_>, StoreError>;
 
     /// Writes all changes or none, and returns the number of the new state. The caller has checked
-    /// the changes against the [limits](Database::limits), as [`Tx`](crate::Tx) does for each
-    /// write.
+    /// the changes against the [limits](Database::limits).
     ///
     /// In [`Mode::Optimistic`] it succeeds only if the transaction is serializable. Local engines
     /// require that no commit after [`Session::revision`] wrote inside its `reads`. Spurious
@@ -172,7 +172,7 @@ pub trait Session: Send {
     ///
     /// # Errors
     /// After any error but [`CommitUnknown`](crate::StoreErrorKind::CommitUnknown) nothing is
-    /// written. [`ReadOnly`](crate::StoreErrorKind::ReadOnly) in [`Mode::Read`].
+    /// written. [`UnknownStore`](crate::StoreErrorKind::UnknownStore). [`ReadOnly`](crate::StoreErrorKind::ReadOnly) in [`Mode::Read`].
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError>;
 
     /// Ends a session that has nothing to write, and returns the number of its state. A remote

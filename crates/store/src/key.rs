@@ -140,31 +140,3 @@ pub(crate) fn long_head(key: &[u8]) -> u128 {
     }
     u128::from(head(key)) << 64 | u128::from(key.get(8..).map_or(0, head))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_in_byte_order() {
-        let long = [7; 45];
-        let mut keys: Vec<Vec<u8>> = Vec::new();
-        for length in (0..=17).chain([31, 32, 33, 39, 40, 41]) {
-            keys.push(long[..length].to_vec());
-            keys.push(vec![0; length]);
-            for at in 0..length {
-                for byte in [0, 8] {
-                    let mut key = long[..length].to_vec();
-                    key[at] = byte;
-                    keys.push(key);
-                }
-            }
-        }
-        for a in &keys {
-            for b in &keys {
-                assert_eq!(compare_keys(a, b), a.cmp(b), "{a:02x?} {b:02x?}");
-                assert_eq!(Key::new(a).cmp(&Key::new(b)), a.cmp(b), "{a:02x?} {b:02x?}");
-            }
-        }
-    }
-}

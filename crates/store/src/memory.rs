@@ -262,30 +262,3 @@ impl Cursor for MemoryCursor<'_> {
         self.row
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Read, ReadExt};
-
-    const A: StoreId = StoreId::of("a");
-
-    fn write(db: &Db, rows: u64, tag: &[u8]) -> Result<(), StoreError> {
-        db.write(|tx| (0..rows).try_for_each(|row| tx.put(A, &row.to_be_bytes(), tag)))
-    }
-
-    #[test]
-    fn commits_of_all_sizes_leave_open_states_unchanged() -> Result<(), StoreError> {
-        let spaces = Spaces::new(["a"]).map_err(|_| StoreErrorKind::Closed)?;
-        let db = Db::new(Memory::new(spaces));
-        let max = MAX_ROWS_IN_PLACE;
-        for (round, rows) in (0..).zip([max, 1, max + 1, 3, max]) {
-            let before = db.read()?;
-            let expected = before.rows(A, KeyRange::all())?.to_vec()?;
-            write(&db, rows, &[round])?;
-            assert_eq!(before.rows(A, KeyRange::all())?.to_vec()?, expected);
-            assert!(db.read()?.get(A, &0_u64.to_be_bytes())?.is_some_and(|tag| *tag == [round]));
-        }
-        Ok(())
-    }
-}

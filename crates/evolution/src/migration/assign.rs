@@ -8,7 +8,10 @@ use super::{
     resolve::{Resolver, has_structures, is_same_space, record_class},
     row::{RowType, SCORE, VALUE, fields_with_presence},
 };
-use crate::{alike::have_same_bytes, correspondence::Fields};
+use crate::{
+    alike::same_bytes,
+    correspondence::{Fields, is_unchanged},
+};
 use keyscape_layout::{
     Span, did_you_mean, encode_type, field, fields,
     model::{Field, KeyspaceId, Segment, Type, same_segments},
@@ -34,6 +37,9 @@ impl Resolver<'_> {
             let message = format!("rows of `{}` cannot become rows of `{}`", a.name, b.name);
             return self.fail(at, message, Some("drop the rows with a reason".to_owned()));
         }
+        let repeated = [(a, &old), (b, &new)].into_iter().find_map(|(keyspace, rows)| {
+            rows.repeated_name().map(|name| (keyspace, name.to_owned()))
+        });
         let targets = self.targets(statement.map_or(&[], |statement| &statement.assigns), &new);
         self.check_program(&targets, from);
         let pairs = Fields::either_way(&old.identity, &new.identity);
@@ -62,17 +68,14 @@ impl Resolver<'_> {
         }
         let value = Box::new(value?);
         let is_plain = targets.iter().all(|target| target.path.first() == Some(&VALUE));
-        let has_same_names = fields(&new.identity)
-            .iter()
-            .all(|field| pairs.old_path(&field.name) == Some(field.name.as_str()));
-        let same_types = same_segments(&old.identity, &new.identity) && has_same_names;
+        let same_types = same_segments(&old.identity, &new.identity) && pairs.keep_names();
         // The bytes of structures depend on the kinds of all records.
         let are_rows = !has_structures(old_layout, from) && !has_structures(new_layout, to);
         let keeps_key = is_plain
             && is_same_space((old_layout, from), (new_layout, to))
-            && (same_types || are_rows && keep_bytes(&old.identity, &new.identity, &pairs));
+            && (same_types || are_rows && same_bytes(&old.identity, &new.identity, &pairs));
         let same_score = match (&old.score, &new.score) {
-            (Some(a), Some(b)) => a.is_same(b) && is_plain,
+            (Some(a), Some(b)) => is_unchanged(a, b) && is_plain,
             (None, None) => true,
             _ => false,
         };
@@ -80,6 +83,11 @@ impl Resolver<'_> {
         let same_records = (a.counted, a.ranked) == (b.counted, b.ranked);
         let keeps_value = is_kept && same_score && same_records;
         let is_identical = keeps_key && keeps_value && same_types;
+        if let (Some((keyspace, name)), false) = (repeated, is_identical) {
+            let message = format!("rows of `{}` have two parts `{name}`", keyspace.name);
+            let help = "rename the field of the key with `was` in a layout of its own".to_owned();
+            return self.fail(at, message, Some(help));
+        }
         let otherwise = statement.and_then(|statement| statement.otherwise.clone());
         Some(Moved { to, otherwise, keeps_key, keeps_value, is_identical, fields: made, value })
     }
@@ -320,23 +328,6 @@ impl Resolver<'_> {
             self.fail(path.span, message, did_you_mean(&path.text, old.names()))
         })
     }
-}
-
-/// Whether a row of one key has the same bytes in another: the keys differ in the domains of their
-/// fields only.
-fn keep_bytes(old: &[Segment], new: &[Segment], pairs: &Fields) -> bool {
-    let same = |(a, b): (&Segment, &Segment)| match (a, b) {
-        (Segment::Literal(a), Segment::Literal(b)) => a.bytes == b.bytes,
-        (Segment::Field(a), Segment::Field(b)) => {
-            pairs.old_path(&b.name) == Some(a.name.as_str())
-                && match (&*a.ty, &*b.ty) {
-                    (Type::Leaf(a), Type::Leaf(b)) => have_same_bytes(a, b),
-                    (a, b) => a.is_same(b),
-                }
-        }
-        _ => same_segments(std::slice::from_ref(a), std::slice::from_ref(b)),
-    };
-    old.len() == new.len() && old.iter().zip(new).all(same)
 }
 
 /// An assignment, and the path of its target.

@@ -3,11 +3,12 @@
 use super::{
     FormPlan, ValuePlan,
     assign::Target,
+    convert::read_as,
     make::Make,
     resolve::Resolver,
     row::{RowType, VALUE},
 };
-use crate::value::{is_read_by, text as form_text};
+use crate::value::{fixed_bytes, is_read_by, text as form_text};
 use keyscape_layout::{
     Span, field,
     model::{KeyspaceId, RowValue, Type},
@@ -60,6 +61,18 @@ impl Resolver<'_> {
             && only.path.len() == 1
             && !matches!((&a.value, &b.value), (Some(RowValue::Typed(_)), Some(RowValue::Typed(_))))
         {
+            let mut forms = [&a.value, &a.reads].into_iter().flatten();
+            if let Some(new) = &b.value
+                && let Some(form) = forms.find(|form| !may_have_bytes_of(new, form))
+            {
+                let message = format!(
+                    "values of `{}` change from `{}` to `{}`, which has other bytes",
+                    b.name,
+                    form_text(form),
+                    form_text(new)
+                );
+                return self.fail(only.assign.target.span, message, None);
+            }
             return Some(ValuePlan { declared: FormPlan::Keep, reads: FormPlan::Keep });
         }
         if let [only] = own[..]
@@ -103,7 +116,7 @@ impl Resolver<'_> {
     ) -> Option<FormPlan> {
         let new = self.migration.new.keyspace(to);
         let forms: Vec<&RowValue> = [&new.value, &new.reads].into_iter().flatten().collect();
-        let fixed = |form: &RowValue| matches!(form, RowValue::Empty | RowValue::Const(_));
+        let fixed = |form: &RowValue| fixed_bytes(form).is_some();
         let Some(form) = form else {
             // Structures and keyspaces without a form have no value to convert.
             if forms.is_empty() {
@@ -133,5 +146,16 @@ impl Resolver<'_> {
         let help = "if the bytes are the same, write `value = same_bytes(value)`; if a program converts \
                     them, write `value = program()`";
         self.fail(at, message, Some(help.to_owned()))
+    }
+}
+
+/// Whether the values of an old form may have the bytes of a new form. The layout does not know the
+/// bytes of a form that the program defines.
+fn may_have_bytes_of(new: &RowValue, old: &RowValue) -> bool {
+    match (old, new, fixed_bytes(old), fixed_bytes(new)) {
+        (_, _, Some(old), Some(new)) => old == new,
+        (_, RowValue::Typed(new), Some(old), None) => read_as(&new.ty, old).is_some(),
+        (RowValue::Typed(_), _, None, Some(_)) => false,
+        _ => true,
     }
 }

@@ -17,7 +17,7 @@ use crate::correspondence::ELEMENT;
 use keyscape_layout::{
     Datum, Record, RowDatum, direct_field, field, fields,
     guard::{Class, Guard},
-    model::{OptionSegment, Segment, Type},
+    model::{Field, OptionSegment, Segment, Type},
     traverse::{ItemKind, traverse_type},
 };
 use keyscape_prover::Row;
@@ -29,13 +29,10 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     if moved.otherwise.is_some() || moved.is_identical {
         return Verdict::Proved;
     }
-    if let Some(field) = moved.made_by_program().next() {
-        return Verdict::Unknown(Undecided::Program { field: field.to_owned() });
-    }
+    let by_program = moved.made_by_program().next();
     let mut unknown = None;
     let mut flows = of.flows();
-    let has_older_form = of.migration.old.keyspace(of.piece.from).reads.is_some();
-    if has_older_form {
+    if of.has_older_form() {
         // A field of the key from a value must fit in the older form as well.
         let is_other = |flow: &&Flow| !of.is_same_in_older_form(flow);
         unknown = flows.iter().find(is_other).map(uncertain);
@@ -43,7 +40,7 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     for plan in [&moved.value.declared, &moved.value.reads] {
         match plan {
             FormPlan::Make(make) => flows.extend(make.flows(VALUE)),
-            FormPlan::Unfit if has_older_form => {
+            FormPlan::Unfit if of.has_older_form() => {
                 unknown = unknown.or_else(|| Some(uncertain_value(VALUE)));
             }
             FormPlan::Keep | FormPlan::Fixed | FormPlan::Unfit => {}
@@ -53,13 +50,20 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     for found in found.chain(std::iter::once_with(|| of.presence())) {
         match found {
             Ok(None) => {}
-            Ok(Some(fault)) => return Verdict::Refuted(fault),
+            Ok(Some(fault)) if by_program.is_none() => return Verdict::Refuted(fault),
+            // Only the program makes a whole row, which would confirm the fault.
+            Ok(Some(_)) => {
+                let reason = "it is not certain that every row fits without the program's fields";
+                unknown = unknown.or_else(|| Some(Undecided::because(reason)));
+            }
             Err(undecided) => unknown = unknown.or(Some(undecided)),
         }
     }
-    match unknown {
-        None => Verdict::Proved,
-        Some(undecided) => match of.sampled() {
+    match (unknown, by_program) {
+        (None, None) => Verdict::Proved,
+        (None, Some(field)) => Verdict::Unknown(Undecided::Program { field: field.to_owned() }),
+        (Some(undecided), Some(_)) => Verdict::Unknown(undecided),
+        (Some(undecided), None) => match of.sampled() {
             Some(fault) => Verdict::Refuted(fault),
             None => Verdict::Unknown(undecided),
         },
@@ -175,29 +179,36 @@ impl MovedPiece<'_> {
                 "it is not certain that the optional part with `{field}` fits every row"
             )))
         };
-        if let Some(field) = self.moved.fields.iter().find(|f| may_be_incomplete(&f.make)) {
-            return undecided(&field.name);
+        let made = self.moved.fields.iter().map(|field| (field.name.as_str(), &field.make));
+        let mut made = made.chain(self.values().map(|make| (VALUE, make)));
+        if let Some((name, _)) = made.find(|(_, make)| may_be_incomplete(make)) {
+            return undecided(name);
         }
-        for segment in &self.new_type().identity {
+        let lacking = |name: &str, make: &Make| {
+            let Some(path) = self.may_lack(make) else { return Ok(None) };
+            let row = self.row_without(&path)?;
+            match row.and_then(|row| self.fault_of(row, None, false)) {
+                Some(fault) => Ok(Some(fault)),
+                None => undecided(name),
+            }
+        };
+        for segment in &self.new_type().parts {
             match segment {
                 Segment::Field(field) => {
                     let make = MadeField::find(&self.moved.fields, &field.name);
-                    let Some(path) = make.and_then(|make| self.may_lack(make)) else { continue };
-                    let row = self.row_without(&path)?;
-                    return match row.and_then(|row| self.fault_of(row, None, false)) {
-                        Some(fault) => Ok(Some(fault)),
-                        None => undecided(&field.name),
-                    };
+                    if let Some(fault) = make.map_or(Ok(None), |make| lacking(&field.name, make))? {
+                        return Ok(Some(fault));
+                    }
                 }
                 Segment::Option(option) => {
                     let inside = fields(&option.segments);
+                    let make = |field: &Field| MadeField::find(&self.moved.fields, &field.name);
+                    let by_program = |field: &&Field| matches!(make(field), Some(Make::Program));
                     let is_decided = match &inside[..] {
-                        [field] if is_single(option) => {
-                            let make = MadeField::find(&self.moved.fields, &field.name);
-                            make.is_none_or(|make| {
-                                !is_assembled(make) || self.may_lack(make).is_none()
-                            })
-                        }
+                        inside if inside.iter().any(by_program) => true,
+                        [field] if is_single(option) => make(field).is_none_or(|make| {
+                            !is_assembled(make) || self.may_lack(make).is_none()
+                        }),
                         _ => self.has_counterpart(option),
                     };
                     if !is_decided {
@@ -207,19 +218,46 @@ impl MovedPiece<'_> {
                 Segment::Literal(_) | Segment::Derived(_) => {}
             }
         }
-        Ok(None)
+        let mut values = self.values().map(|make| lacking(VALUE, make));
+        values.find(|found| !matches!(found, Ok(None))).unwrap_or(Ok(None))
+    }
+
+    /// Yields the rules that make the value of a row, for each form that the old value may have.
+    fn values(&self) -> impl Iterator<Item = &Make> {
+        let plans = [&self.moved.value.declared, &self.moved.value.reads];
+        let forms = if self.has_older_form() { 2 } else { 1 };
+        plans.into_iter().take(forms).filter_map(|plan| match plan {
+            FormPlan::Make(make) => Some(make),
+            FormPlan::Keep | FormPlan::Fixed | FormPlan::Unfit => None,
+        })
+    }
+
+    /// Whether values of old rows may have the form after `reads`.
+    fn has_older_form(&self) -> bool {
+        self.migration.old.keyspace(self.piece.from).reads.is_some()
     }
 
     /// Returns an old part that a value is made of, and that a row of the piece may lack.
     fn may_lack(&self, make: &Make) -> Option<PartPath> {
-        sources(make).into_iter().find(|path| {
-            let Some(root) = path.first() else { return false };
-            let only = match self.allowed(root) {
-                Some(Class::Choices(choices)) if choices.len() == 1 => choices.first().copied(),
-                _ => None,
-            };
-            !is_always_present(&self.old_type().identity, path, only)
-        })
+        sources(make).into_iter().find(|path| !self.has_always(path))
+    }
+
+    /// Whether every row of the piece has a part.
+    fn has_always(&self, path: &[String]) -> bool {
+        let Some((root, rest)) = path.split_first() else { return true };
+        let rows = self.old_type();
+        if field(&rows.parts, root).is_none() {
+            // A part of the value, in each form.
+            return [&rows.value, &rows.reads]
+                .into_iter()
+                .flatten()
+                .all(|ty| has_part(ty, rest, None));
+        }
+        let only = match self.allowed(root) {
+            Some(Class::Choices(choices)) if choices.len() == 1 => choices.first().copied(),
+            _ => None,
+        };
+        direct_field(&rows.parts, root).is_some_and(|field| has_part(&field.ty, rest, only))
     }
 
     /// Whether an optional part of the new key is present exactly if one of the old key is: both
@@ -298,22 +336,22 @@ const fn is_assembled(make: &Make) -> bool {
     matches!(make, Make::Composite(_) | Make::Arm { .. })
 }
 
-/// Whether every row has a part. `only` is the only arm that the first field of the path can have.
-/// The value and the score of a row are not in its key, and always present.
-fn is_always_present(segments: &[Segment], path: &[String], only: Option<usize>) -> bool {
-    let Some((name, rest)) = path.split_first() else { return true };
-    let Some(field) = direct_field(segments, name) else {
-        return field(segments, name).is_none();
+/// Whether every value of a type has a part. `only` is the only arm that the value can have.
+fn has_part(ty: &Type, path: &[String], only: Option<usize>) -> bool {
+    let in_list = |segments: &[Segment], path: &[String]| match path.split_first() {
+        None => true,
+        Some((name, rest)) => {
+            direct_field(segments, name).is_some_and(|field| has_part(&field.ty, rest, None))
+        }
     };
-    match (&*field.ty, rest) {
+    match (ty, path) {
         (_, []) => true,
-        (Type::Composite(inner), rest) => is_always_present(inner, rest, None),
+        (Type::Composite(segments), path) => in_list(segments, path),
         (Type::Variant(arms), [arm, rest @ ..]) => {
             let is_only = |at: usize| arms.len() == 1 || only == Some(at);
-            arms.iter().enumerate().any(|(at, other)| {
-                other.name == *arm
-                    && is_only(at)
-                    && (rest.is_empty() || is_always_present(&other.segments, rest, None))
+            let mut arms = arms.iter().enumerate();
+            arms.any(|(at, other)| {
+                other.name == *arm && is_only(at) && in_list(&other.segments, rest)
             })
         }
         _ => false,

@@ -24,7 +24,9 @@ use std::{collections::HashMap, sync::Arc};
 
 /// Decides the claim for one piece, and for it and the pieces before it with the same target.
 pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
-    if let Err(field) = recovered(of) {
+    if !of.moved.is_identical
+        && let Err(field) = recovered(of)
+    {
         let undecided = || {
             let field = field.join(".");
             Verdict::Unknown(Undecided::Because(format!(
@@ -189,7 +191,10 @@ fn fields_apart<'f>(
 }
 
 /// Whether two values are certainly different.
-fn makes_apart((a, first): (MovedPiece<'_>, &Make), (b, second): (MovedPiece<'_>, &Make)) -> bool {
+pub(super) fn makes_apart(
+    (a, first): (MovedPiece<'_>, &Make),
+    (b, second): (MovedPiece<'_>, &Make),
+) -> bool {
     if let (Some(first), Some(second)) = (a.choices(first), b.choices(second))
         && first.iter().all(|name| !second.contains(name))
     {

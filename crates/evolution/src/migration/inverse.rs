@@ -9,7 +9,7 @@ use super::{
     claim::{MigrationFault, MovedPiece, Undecided, Verdict},
     constant::{constant_text, is_one_of},
     convert::Convert,
-    injective::are_apart,
+    injective::{are_apart, makes_apart},
     make::{Flow, MadeField, Make, child},
     resolve::written_name,
     row::{OldRow, SCORE, VALUE, fields_with_presence},
@@ -158,27 +158,34 @@ impl MovedPiece<'_> {
         });
         let others: Vec<MovedPiece<'_>> = others.collect();
         let Some(first) = others.first() else { return Ok(None) };
-        let merged = Verdict::Refuted(MigrationFault::Merged { other: first.piece.from });
-        let merged = Err(Box::new(merged));
         if others.iter().any(|other| !are_apart(*other, *self)) {
-            return merged;
+            let merged = MigrationFault::Merged { other: first.piece.from };
+            return Err(Box::new(Verdict::Refuted(merged)));
         }
-        let mut parts = Vec::new();
+        let (mut conditions, mut undistinguished) = (Vec::new(), others);
         for MadeField { name, make, .. } in &self.moved.fields {
             let Some(field) = direct_field(&self.new_type().identity, name) else { continue };
             if !self.new_type().is_in_key(name) {
                 continue;
             }
-            if let Some(names) = self.choices(make) {
-                parts.extend(is_one_of(name, &names, &field.ty));
-            } else if let Make::Constant(datum @ Datum::Leaf(_)) = make
-                && matches!(&*field.ty, Type::Leaf(leaf) if leaf.codec.integers().is_some())
-                && let Some(number) = constant_text(datum)
-            {
-                parts.push(format!("{name} in {number}..={number}"));
-            }
+            let condition = match (self.choices(make), make) {
+                (Some(names), _) => is_one_of(name, &names, &field.ty),
+                (None, Make::Constant(datum @ Datum::Leaf(_))) if matches!(&*field.ty, Type::Leaf(leaf) if leaf.codec.integers().is_some()) => {
+                    constant_text(datum).map(|number| format!("{name} in {number}..={number}"))
+                }
+                _ => None,
+            };
+            let Some(condition) = condition else { continue };
+            conditions.push(condition);
+            undistinguished.retain(|other| {
+                let theirs = MadeField::find(&other.moved.fields, name);
+                !theirs.is_some_and(|theirs| makes_apart((*self, make), (*other, theirs)))
+            });
         }
-        if parts.is_empty() { merged } else { Ok(Some(parts.join(" and "))) }
+        match undistinguished.is_empty() {
+            true => Ok(Some(conditions.join(" and "))),
+            false => Err(Box::new(unwritten(&self.migration.old.keyspace(self.piece.from).name))),
+        }
     }
 
     /// Adds the assignments of an old part, without those that need not be written.

@@ -4,7 +4,7 @@ use super::{
     convert::Convert,
     row::{Unfit, fields_with_presence},
 };
-use crate::correspondence::{ELEMENT, Fields};
+use crate::correspondence::{ELEMENT, Fields, is_unchanged};
 use keyscape_layout::{
     Datum, Record, direct_field, encode_type, fields,
     model::{OptionSegment, Segment, Type},
@@ -107,14 +107,14 @@ impl Make {
                 How::Whole(Convert::Value)
             }
             (Type::Composite(a), Type::Composite(b)) => {
-                How::Fields(same_parts(a, b, from.is_same(to))?)
+                How::Fields(same_parts(a, b, is_unchanged(from, to))?)
             }
             (Type::Variant(olds), Type::Variant(news)) => {
-                let is_same = from.is_same(to);
+                let is_unchanged = is_unchanged(from, to);
                 let mut arms = Vec::new();
                 for old in olds {
                     let Some(new) = news.iter().find(|new| new.name == old.name) else { continue };
-                    let parts = same_parts(&old.segments, &new.segments, is_same)?;
+                    let parts = same_parts(&old.segments, &new.segments, is_unchanged)?;
                     arms.push((old.name.clone(), parts));
                 }
                 How::Arms(arms)
@@ -201,9 +201,9 @@ impl Parts {
     }
 }
 
-/// Returns the rules that keep the parts of a composite or an arm in another. `is_same` says that
-/// both types are the same.
-fn same_parts(old: &[Segment], new: &[Segment], is_same: bool) -> Result<Parts, Mismatch> {
+/// Returns the rules that keep the parts of a composite or an arm in another. `is_unchanged` says
+/// that both types are the same, and that no part has another name now.
+fn same_parts(old: &[Segment], new: &[Segment], is_unchanged: bool) -> Result<Parts, Mismatch> {
     let pairs = Fields::either_way(old, new);
     let mut makes = Vec::new();
     for (field, is_optional) in fields_with_presence(new) {
@@ -219,7 +219,7 @@ fn same_parts(old: &[Segment], new: &[Segment], is_same: bool) -> Result<Parts, 
             None => return Err(Mismatch::Missing(name)),
         }
     }
-    let is_complete = is_same || is_complete(old, new, &pairs);
+    let is_complete = is_unchanged || is_complete(old, new, &pairs);
     Ok(Parts { fields: makes, is_complete })
 }
 

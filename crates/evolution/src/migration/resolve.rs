@@ -1,7 +1,14 @@
 //! Resolves declarations to migrations.
 
-use super::{Action, Migration, Piece, row::RowType};
-use crate::{correspondence::Correspondence, diff::is_index, value::is_read_by};
+use super::{
+    Action, Migration, Piece,
+    row::{MEMBER, RowType},
+};
+use crate::{
+    correspondence::{Correspondence, Fields},
+    diff::is_index,
+    value::is_read_by,
+};
 use keyscape_layout::{
     Diagnostic, FileId, Layout, Span, did_you_mean, direct_field, fields,
     guard::Guard,
@@ -84,9 +91,39 @@ impl<'a> Resolver<'a> {
             }
             self.migration.pieces.extend(moved.map(|moved| piece(from, Action::Move(moved))));
         }
+        self.rebuild_shared_records();
         for from in old.keyspace_ids().filter(|&id| is_index(old, id)) {
             let kept = self.kept_index(from);
             self.migration.pieces.push(piece(from, Action::Derive { kept }));
+        }
+    }
+
+    /// Makes the records that a structure has once, such as its count, be built again if conditions
+    /// divide its members, or if it gets members of another structure.
+    fn rebuild_shared_records(&mut self) {
+        let Migration { old, new, pieces, .. } = &mut self.migration;
+        let divides = |piece: &Piece| {
+            let mut names = piece.condition.iter().flat_map(Guard::conditions);
+            names.any(|(name, _)| name == MEMBER)
+        };
+        let divided: Vec<KeyspaceId> =
+            pieces.iter().filter(|piece| divides(piece)).map(|piece| piece.from).collect();
+        let targets: Vec<(KeyspaceId, KeyspaceId)> = pieces
+            .iter()
+            .filter_map(|piece| match &piece.action {
+                Action::Move(moved) => Some((piece.from, moved.to)),
+                Action::Drop { .. } | Action::Derive { .. } => None,
+            })
+            .collect();
+        for Piece { from, action, .. } in pieces {
+            let Action::Move(moved) = action else { continue };
+            let has_shared_records = [old.keyspace(*from), new.keyspace(moved.to)]
+                .iter()
+                .any(|of| of.counted || of.ranked || of.kind == KeyspaceKind::Queue);
+            let is_shared = targets.iter().any(|target| target.1 == moved.to && target.0 != *from);
+            if has_shared_records && (is_shared || divided.contains(from)) {
+                (moved.keeps_value, moved.is_identical) = (false, false);
+            }
         }
     }
 
@@ -126,10 +163,12 @@ impl<'a> Resolver<'a> {
             }
             None => new.value.is_none(),
         };
-        let same_sources = fields(&old.key)
-            .iter()
-            .zip(fields(&new.key))
-            .all(|(a, b)| a.from_value == b.from_value);
+        let in_maps =
+            Fields::either_way(&old_layout.keyspace(map).key, &new_layout.keyspace(new.of?).key);
+        let same_sources = fields(&old.key).iter().zip(fields(&new.key)).all(|(a, b)| {
+            a.from_value == b.from_value
+                && (a.from_value.is_some() || !in_maps.moves(&a.name, &b.name))
+        });
         let is_kept = is_same_map
             && same_segments(&old.key, &new.key)
             && same_sources
@@ -243,6 +282,10 @@ impl<'a> Resolver<'a> {
             let help = did_you_mean(field, rows.names());
             return self.fail(span, message, help);
         };
+        if fields(&rows.parts).iter().filter(|part| part.name == *field).count() > 1 {
+            let message = format!("rows have two parts `{field}`, so a condition would mean both");
+            return self.fail(span, message, None);
+        }
         match cond {
             Cond::Is { negated, value, .. } => {
                 let Some(names) = ty.choices() else {

@@ -28,8 +28,7 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
         return Verdict::Proved;
     }
     if has_structures(migration.new, moved.to) || has_structures(migration.old, piece.from) {
-        let reason = "records of structures are moved only by copying";
-        return Verdict::Unknown(Undecided::because(reason));
+        return records_are_copied();
     }
     if moved.keeps_key {
         return Verdict::Proved;
@@ -41,6 +40,9 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     for other in changing(migration) {
         if space_name(migration.old, other) != to {
             continue;
+        }
+        if has_structures(migration.old, other) {
+            return records_are_copied();
         }
         let Readings { old: row, new } = match comparison.first_misread(&question, &[other]) {
             Ok(Some(found)) => found.of,
@@ -70,6 +72,10 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
         }
     }
     unknown.map_or(Verdict::Proved, Verdict::Unknown)
+}
+
+fn records_are_copied() -> Verdict {
+    Verdict::Unknown(Undecided::because("records of structures are moved only by copying"))
 }
 
 /// Looks for a row that moves to a key of another old row, among some rows of the piece.

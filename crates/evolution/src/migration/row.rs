@@ -5,7 +5,7 @@ use super::{
     make::{MadeField, Make},
 };
 use keyscape_layout::{
-    EncodeError, Layout, Record, RowDatum, Span, encode_segments, field, fields,
+    EncodeError, Layout, Record, RowDatum, Span, encode_segments, encode_type, field, fields,
     model::{Field, KeyspaceId, RowValue, Segment, Type},
 };
 use std::sync::Arc;
@@ -123,6 +123,11 @@ impl Migration<'_> {
         }
         // The fields must be those of a key.
         self.new_identity(moved.to, &made)?;
+        let new = self.new_type(moved.to);
+        if let (Some(ty), Some(_)) = (&new.score, row.fields.get(SCORE)) {
+            let score = made.get(SCORE).ok_or_else(|| Unfit::new(SCORE, "it has no value"))?;
+            encode_type(ty, SCORE, score, &mut Vec::new())?;
+        }
         let plan = match &row.value {
             OldValue::Reads(_) => &moved.value.reads,
             OldValue::Declared(_) | OldValue::Unread => &moved.value.declared,
@@ -136,11 +141,11 @@ impl Migration<'_> {
             FormPlan::Make(Make::Program) => ImageValue::Program,
             FormPlan::Make(_) if row.value == OldValue::Unread => ImageValue::Same,
             FormPlan::Make(make) => {
-                let missing = || Unfit {
-                    field: VALUE.to_owned(),
-                    reason: "there is no value to convert".to_owned(),
-                };
+                let missing = || Unfit::new(VALUE, "it has no value");
                 let datum = make.value(&scope, VALUE)?.ok_or_else(missing)?;
+                if let Some(ty) = &new.value {
+                    encode_type(ty, VALUE, &datum, &mut Vec::new())?;
+                }
                 ImageValue::Datum(RowDatum::Datum(datum))
             }
         };
@@ -258,6 +263,14 @@ impl RowType {
     pub(super) fn is_in_key(&self, name: &str) -> bool {
         let is_score = name == SCORE && self.score.is_some();
         !is_score && field(&self.identity, name).is_some()
+    }
+
+    /// Returns a name that two parts have: a field of the key can have the name of a member, of a
+    /// score or of a field of its hash.
+    pub(super) fn repeated_name(&self) -> Option<&str> {
+        let names: Vec<&str> =
+            fields(&self.parts).iter().map(|field| field.name.as_str()).collect();
+        (1..names.len()).find(|&at| names[..at].contains(&names[at])).map(|at| names[at])
     }
 
     /// Returns the names that a path can begin with.

@@ -40,11 +40,11 @@ const KEYS: [&str; 22] = [
 
 fn read(built: &Built, text: &str) -> Layout {
     let text = format!("store s\n{TYPES}{text}");
-    // The store of some layouts has a backend.
-    let text = match text.split_once("store s on ") {
+    // The store of some layouts has a backend, or structures.
+    let text = match text.split_once("store s ") {
         Some((before, rest)) => {
-            let (backend, rest) = rest.split_once('\n').unwrap_or((rest, ""));
-            format!("{before}{rest}").replacen("store s", &format!("store s on {backend}"), 1)
+            let (words, rest) = rest.split_once('\n').unwrap_or((rest, ""));
+            format!("{before}{rest}").replacen("store s", &format!("store s {words}"), 1)
         }
         None => text,
     };
@@ -336,7 +336,132 @@ fn a_layout_is_compatible_with_itself() {
     }
 }
 
-/// A search ends for a keyspace with its first answer. Without that, this change needs 2.1 million
+/// The shortest key has the same values in both orders, so another one shows the difference.
+#[test]
+fn fields_in_another_order_are_read_differently() {
+    let swapped = [
+        ("0x01 {a: u8} {b: u8}", "0x01 {b: u8} {a: u8}"),
+        ("0x01 {a: u8} {b: u8}", "0x01 {a was b: u8} {b was a: u8}"),
+        ("0x01 [{a: u8}] {b: u8}", "0x01 {b: u8} [{a: u8}]"),
+        (r#""o/" {a: dec(u8)} "/" {b: dec(u8)}"#, r#""o/" {b: dec(u8)} "/" {a: dec(u8)}"#),
+        (
+            r#"{a: text(r"[a-z]")} {b: text(r"[a-z]")}"#,
+            r#"{b: text(r"[a-z]")} {a: text(r"[a-z]")}"#,
+        ),
+    ];
+    for (old, new) in swapped {
+        let (old, new) = (format!("map m = {old}"), format!("map m = {new}"));
+        assert!(findings(Rule::Reread, &old, &new) > 0, "{old}\n{new}");
+    }
+    let types = ["{p: u8} {q: u8}", "{q: u8} {p: u8}", "{p was q: u8} {q was p: u8}"];
+    let [old, other, renamed] = types.map(|ty| format!("type S = {ty}"));
+    for map in ["map m = 0x01 {a: S}", "map m = 0x01 {a: list(S)[1..=2]}"] {
+        for new in [&other, &renamed] {
+            let (old, new) = (format!("{old} {map}"), format!("{new} {map}"));
+            assert!(findings(Rule::Reread, &old, &new) > 0, "{new}");
+        }
+    }
+    let (map, set) = ("map m = 0x01 {a: u8} -> S", "set m = 0x01 member S");
+    for new in [&other, &renamed] {
+        let (a, b) = (format!("{old} {map}"), format!("{new} {map}"));
+        assert!(findings(Rule::Value, &a, &b) > 0, "{b}");
+        let (a, b) = (structures(&format!("{old} {set}")), structures(&format!("{new} {set}")));
+        assert!(findings(Rule::Reread, &a, &b) > 0 && findings(Rule::Forward, &a, &b) > 0, "{b}");
+    }
+}
+
+/// Makes the store of a layout one of structures.
+fn structures(text: &str) -> String {
+    format!("store s structures\n{text}")
+}
+
+/// The values of the inner lists are at the same offsets, but in other elements.
+#[test]
+fn elements_that_begin_elsewhere_are_not_the_same() {
+    let is_found = |old: &str, new: &str| {
+        let built = Built::default();
+        let (a, b) = (read(&built, old), read(&built, new));
+        let report = diff(&a, &b, Config::default());
+        report.findings.iter().any(|finding| finding.rule == Rule::Reread)
+    };
+    let nested =
+        |inner: &str, outer: &str| format!("map m = 0x01 {{a: list(list(u8){inner}){outer}}}");
+    let composed = |ty: &str| format!("type S = {ty} map m = 0x01 {{a: list(S)[1..=2]}}");
+    for (old, new) in [
+        (nested("[2]", "[1..=3]"), nested("[1]", "[1..=6]")),
+        (nested("[1..=2]", "[2]"), nested("[1..=2]", "[1]")),
+        (composed("{y: list(u8)[2]}"), composed("{y: list(u8)[1]}")),
+        (composed("{y: u8} [\"-\" {z: u8}]"), composed("[{z: u8} \"-\"] {y: u8}")),
+        (composed("{y: u8} [0x00 {z: u8} 0x00]"), composed("[0x00 {z: u8} 0x00] {y: u8}")),
+    ] {
+        assert!(is_found(&old, &new), "{old}\n{new}");
+        for text in [old, new] {
+            let more = format!("{text} {OTHER}");
+            assert!(!is_found(&text, &more), "{text}");
+        }
+    }
+    // Each element begins with the same field.
+    let wider = (composed("{y: dec(u8)} \"-\""), composed("{y: dec(u16)} \"-\""));
+    assert!(!is_found(&wider.0, &wider.1));
+}
+
+#[test]
+fn members_and_scores_that_the_old_program_cannot_read_are_found() {
+    let set = |member: &str| structures(&format!("set m = 0x01 {{a: u8}} member {member}"));
+    let zset = |score: &str| structures(&format!("zset m = 0x01 member u8 score {score}"));
+    for of in [&set as &dyn Fn(&str) -> String, &zset] {
+        assert_eq!(findings(Rule::Forward, &of("dec(u8)"), &of("dec(u16)")), 1);
+        assert_eq!(findings(Rule::Forward, &of("dec(u16)"), &of("dec(u8)")), 0);
+        assert_eq!(findings(Rule::Forward, &of("u16be"), &of("u16le")), 1);
+        assert_eq!(findings(Rule::Lost, &of("dec(u16)"), &of("dec(u8)")), 1);
+    }
+}
+
+/// Bytes of both forms are read in the declared one.
+#[test]
+fn the_form_after_reads_is_read_second() {
+    let value = |form: &str| format!("map m = 0x01 {{a: u8}} -> {form}");
+    for (old, new, expected) in [
+        ("u32be", "bytes[4] reads u32be", 1),
+        ("u32be", "dec reads u32be", 1),
+        ("u64be reads u32be", "dec reads u32be", 2),
+        ("u32be", "u64be reads u32be", 0),
+        ("dec(u8)", "u64be reads dec(u64)", 0),
+        ("dec reads u32be", "dec reads u32be", 0),
+        ("dec(u8) reads u32be", "dec(u64) reads u32be", 1),
+        ("json", "dec reads json", 0),
+    ] {
+        assert_eq!(findings(Rule::Value, &value(old), &value(new)), expected, "{old} to {new}");
+    }
+}
+
+/// The bytes of the map and of the index stay, but the names of the fields change places.
+#[test]
+fn an_index_of_fields_that_were_renamed_has_other_entries() {
+    let map = |key: &str| format!("map m = 0x01 {key} index i of m = 0x02 {{p}} {{q}}");
+    let (old, new) = (map("{p: u8} {q: u8}"), map("{q was p: u8} {p was q: u8}"));
+    assert_eq!(findings(Rule::Index, &old, &new), 1);
+    let of_value = |ty: &str| {
+        format!(
+            "type S = {ty} map m = 0x01 {{a: u8}} -> S index i of m = 0x02 {{p: u8 from value}} {{a}}"
+        )
+    };
+    let (old, new) = (of_value("{p: u8} {q: u8}"), of_value("{q was p: u8} {p was q: u8}"));
+    assert_eq!(findings(Rule::Index, &old, &new), 1);
+    let (old, new) = (of_value("{p: u8} {q: u8}"), of_value("{p: u8} {r was q: u8}"));
+    assert_eq!(findings(Rule::Index, &old, &new), 0);
+}
+
+/// Neither backend accepts the empty key of the map.
+#[test]
+fn a_long_key_beside_an_empty_one_is_found() {
+    let on =
+        |backend: &str, max: u32| format!("store s on {backend}\nmap m = {{a: text[0..={max}]}}");
+    assert_eq!(findings(Rule::Limit, &on("etcd", 600), &on("lmdb", 600)), 1);
+    assert_eq!(findings(Rule::Limit, &on("etcd", 500), &on("lmdb", 500)), 0);
+}
+
+/// A search ends for a keyspace with its first answer. Without that, this change needs 2.6 million
 /// units.
 #[test]
 fn a_keyspace_that_is_answered_needs_no_more_work() {
@@ -345,5 +470,5 @@ fn a_keyspace_that_is_answered_needs_no_more_work() {
     let old = layout("deployed.keys", include_str!("../../../../layouts/onesat/deployed.keys"));
     let new = layout("sound.keys", include_str!("../../../../layouts/onesat/sound.keys"));
     let work = diff(&old, &new, Config::default()).work;
-    assert!(work < 1_500_000, "{work}");
+    assert!(work < 2_200_000, "{work}");
 }

@@ -5,7 +5,7 @@
 use crate::page::{Block, blocks, bytes, read};
 use keyscape_evolution::{
     Config,
-    migration::{Answer, Claim, Migration, MigrationFault, Verdict},
+    migration::{Action, Answer, Claim, Migration, MigrationFault, Proof, Verdict},
 };
 use keyscape_layout::Built;
 use std::collections::BTreeMap;
@@ -90,6 +90,203 @@ fn every_example_has_exactly_the_expected_verdicts() {
         let is_reversible = proof.holds(Claim::Reversible);
         assert_eq!(proof.inverse.is_some(), is_reversible, "{text}");
     }
+}
+
+/// Proves a migration between two layouts of the store `s`.
+fn prove(old: &str, new: &str, text: &str) -> Proof {
+    let built = Built::default();
+    let (old, new) = (read(&built, "old.keys", old), read(&built, "new.keys", new));
+    let migration =
+        Migration::read(text, &old, &new).unwrap_or_else(|mistakes| panic!("{text}\n{mistakes:?}"));
+    let report = keyscape_prover::check(&new, keyscape_prover::Config::default());
+    migration.prove(Config::default(), &report)
+}
+
+/// Returns the first mistake of a migration between two layouts of the store `s`.
+fn mistake(old: &str, new: &str, text: &str) -> String {
+    let built = Built::default();
+    let (old, new) = (read(&built, "old.keys", old), read(&built, "new.keys", new));
+    let mistakes = Migration::read(text, &old, &new).unwrap_err();
+    mistakes.first().unwrap().message.clone()
+}
+
+/// Values, scores and parts of values must exist in every row, like fields of keys.
+#[test]
+fn parts_that_rows_may_lack_are_not_enough() {
+    let row = |key: &str| {
+        format!("store s\ntype P = {{x: u8}} [{{y: u8}}]\ntype Q = {{x: u8}} {{y: u8}}\n{key}")
+    };
+    let zset = |key: &str| row(key).replace("store s", "store s structures");
+    for (old, new, text) in [
+        (row("map m = 0x01 {a: u8} -> P"), row("map m = 0x01 {a: u8} -> Q"), ""),
+        (
+            row("map m = 0x01 {a: u8} [{b: u8}] -> u8"),
+            row("map m = 0x02 {a: u8} [{b: u8}] -> u8"),
+            "move m { value = b }",
+        ),
+        (
+            row("map m = 0x01 {a: u8} -> P"),
+            row("map m = 0x02 {a: u8} {b: u8} -> P"),
+            "move m { b = value.y }",
+        ),
+        (
+            row("map m = 0x01 {a: u8} -> Q reads P"),
+            row("map m = 0x02 {a: u8} {b: u8} -> Q reads P"),
+            "move m { b = value.y }",
+        ),
+        (
+            zset("zset m = 0x01 {a: u8} [{b: u8}] member u8 score u8"),
+            zset("zset m = 0x02 {a: u8} [{b: u8}] member u8 score u8"),
+            "move m { score = b }",
+        ),
+        (
+            zset("zset m = 0x01 {a: u8} member u8 score P"),
+            zset("zset m = 0x01 {a: u8} member u8 score Q"),
+            "",
+        ),
+    ] {
+        let proof = prove(&old, &new, text);
+        assert!(!proof.holds(Claim::Fitting), "{old}\n{new}\n{:?}", proof.answers);
+    }
+    let fits = prove(&row("map m = 0x01 {a: u8} -> Q"), &row("map m = 0x01 {a: u8} -> P"), "");
+    assert!(fits.holds(Claim::Fitting), "{:?}", fits.answers);
+}
+
+/// Fields of the program are checked row by row; the others must be proved to fit.
+#[test]
+fn a_field_beside_one_of_the_program_must_fit() {
+    for (ty, is_in_place) in [("u16be", true), ("u32be", true), ("u8", false)] {
+        let new = format!("store s\nmap m = 0x02 {{b: u8}} {{a: {ty}}}");
+        let proof = prove("store s\nmap m = 0x01 {a: u16be}", &new, "move m { b = program() }");
+        assert_eq!(proof.is_fitting_but_for_program(), is_in_place, "{ty}: {:?}", proof.answers);
+        assert!(!proof.holds(Claim::Fitting) && proof.may_run());
+    }
+}
+
+/// With `was`, fields can change their names so that the text of a key stays the same.
+#[test]
+fn rows_move_if_names_inside_of_a_field_change_places() {
+    for (old, new, key) in [
+        ("{p: u8} {q: u8}", "{p was q: u8} {q was p: u8}", "{a: P}"),
+        ("{p: u8} {q: u8}", "{p was q: u8} {q was p: u8}", "{a: list(P)[1..=2]}"),
+        ("| one 0x01 {p: u8} {q: u8}", "| one 0x01 {p was q: u8} {q was p: u8}", "{a: P}"),
+        ("{p: u8} {q: u8}", "{p was q: u8} {q was p: u8}", "{a: u8} -> P"),
+    ] {
+        let built = Built::default();
+        let layout = |name: &str, ty: &str| {
+            read(&built, name, &format!("store s\ntype P = {ty}\nmap m = 0x01 {key}"))
+        };
+        let (old, new) = (layout("old.keys", old), layout("new.keys", new));
+        let migration = Migration::read("", &old, &new).unwrap();
+        let Action::Move(moved) = &migration.pieces()[0].action else { panic!() };
+        assert!(!moved.keeps_all(), "{key}");
+    }
+    // The bytes stay if the fields have only other names, unless bytes are derived from them.
+    for (old, new, keeps_key) in [
+        ("{p: u8} {q: u8}", "{q was p: u8} {p was q: u8}", true),
+        ("{p: u8} {q: u8} {= sha256(p)[2]}", "{q was p: u8} {p was q: u8} {= sha256(p)[2]}", false),
+        (
+            "{p: L} {q: L} [{r: u8} if p is lo]",
+            "{q was p: L} {p was q: L} [{r: u8} if p is lo]",
+            false,
+        ),
+    ] {
+        let built = Built::default();
+        let layout = |name: &str, key: &str| {
+            read(
+                &built,
+                name,
+                &format!(
+                    "store s\ntype L = \"lo\" | \"hi\"\nmap m = 0x01 {key}\nindex i of m = 0x02 {{p}} {{q}}"
+                ),
+            )
+        };
+        let (old, new) = (layout("old.keys", old), layout("new.keys", new));
+        let migration = Migration::read("", &old, &new).unwrap();
+        let [Action::Move(moved), Action::Derive { kept: None }] =
+            [0, 1].map(|at| &migration.pieces()[at].action)
+        else {
+            panic!("{:?}", migration.pieces())
+        };
+        assert_eq!(moved.keeps_key, keeps_key);
+    }
+}
+
+/// The guard is about the other field now.
+#[test]
+fn a_guard_of_fields_that_change_places_may_not_fit() {
+    let layout = |fields: &str| {
+        let texts = "store s\ntype L = \"lo\" | \"hi\"";
+        format!("{texts}\ntype P = {fields} [{{z: u8}} if x is lo]\nmap m = 0x01 {{a: P}}")
+    };
+    let (old, new) = (layout("{x: L} {y: L}"), layout("{x was y: L} {y was x: L}"));
+    let proof = prove(&old, &new, "");
+    assert!(!proof.holds(Claim::Fitting), "{:?}", proof.answers);
+    assert!(prove(&old, &old, "").holds(Claim::Fitting));
+}
+
+/// A path would mean both parts.
+#[test]
+fn rows_with_two_parts_of_one_name_do_not_move() {
+    for (keyspace, name) in [
+        ("set m = 0x01 {member: u8} member u8", "member"),
+        ("zset m = 0x01 {score: u8} member u8 score u8", "score"),
+        ("hash m = 0x01 {id: u8} field f = \"f\" {id: u8} -> u8", "id"),
+    ] {
+        let old = format!("store s structures\n{keyspace}");
+        let message = mistake(&old, &old.replace("0x01", "0x02"), "");
+        assert!(message.contains(&format!("two parts `{name}`")), "{message}");
+        let proof = prove(&old, &old, "");
+        assert!(proof.may_run_in_place(), "{:?}", proof.answers);
+        let from = if name == "id" { "m.f" } else { "m" };
+        let message = mistake(&old, &old, &format!("drop {from} where {name} in 0..=3 \"few\""));
+        assert!(message.contains(&format!("two parts `{name}`")), "{message}");
+    }
+}
+
+#[test]
+fn same_bytes_is_rejected_if_the_layouts_know_other_bytes() {
+    let value = |prefix: &str, form: &str| format!("store s\nmap m = {prefix} {{a: u8}} -> {form}");
+    for (old, new) in [("u8", "const 0x01"), ("empty", "u8"), ("const 0x01", "empty")] {
+        let message = mistake(
+            &value("0x01", old),
+            &value("0x02", new),
+            "move m { value = same_bytes(value) }",
+        );
+        assert!(message.contains("other bytes"), "{message}");
+    }
+    for (old, new) in [("const 0x01", "u8"), ("empty", "bytes[0..]"), ("u8", "json"), ("A", "u8")] {
+        let text = "move m { value = same_bytes(value) }";
+        let proof = prove(&value("0x01", old), &value("0x02", new), text);
+        assert!(proof.holds(Claim::Fitting), "{old} to {new}");
+    }
+}
+
+/// Records of the dropped set have other bytes than its keys.
+#[test]
+fn rows_that_move_to_the_store_of_structures_may_meet_their_records() {
+    let old =
+        "store a structures\nset z = \"z\" member u8\nstore b\nmap m = \"m\" {x: bytes[0..=8]}";
+    let new = "store a\nmap m = \"s\" {x: bytes[0..=8]}\nstore b\nitem k = \"k\"";
+    let proof = prove(old, new, "drop z \"gone\"\nmove b.m to a.m");
+    assert!(!proof.holds(Claim::Restartable), "{:?}", proof.answers);
+}
+
+/// Rows of two maps differ in a number, about which the inverse has no condition.
+#[test]
+fn conditions_of_the_inverse_distinguish_all_pieces() {
+    let texts = |count: u8| {
+        let texts: Vec<String> =
+            (0..count).map(|at| format!("\"t{}\"", char::from(b'a' + at))).collect();
+        format!("store s\ntype L = {}", texts.join(" | "))
+    };
+    let map = |name: &str, range: &str| {
+        format!("\nmap {name} = \"{name}\" {{e: L}} {{n: u8 in {range}}}")
+    };
+    let old = texts(12) + &map("a", "0..=4") + &map("b", "5..=9");
+    let proof = prove(&old, &(texts(13) + &map("t", "0..=9")), "move a to t\nmove b to t");
+    assert!(proof.holds(Claim::Injective), "{:?}", proof.answers);
+    assert!(!proof.holds(Claim::Reversible), "{:?}", proof.inverse);
 }
 
 /// The values of `q` differ between the two maps, but rows of both may lack it.

@@ -49,12 +49,14 @@ fn key(finding: &Finding) -> Option<&[u8]> {
     match finding.fault.as_ref().ok()? {
         Fault::Lost { row, .. }
         | Fault::Limit { row, .. }
-        | Fault::Forward(ForwardFault::Unread(row))
+        | Fault::Forward(ForwardFault::Unread { row, .. })
         | Fault::Index(IndexFault::Changed(IndexChange::Lost(row)))
         | Fault::Retired(RetiredFault::Used(_, row)) => Some(&row.key),
         Fault::Reread { readings: Readings { old, .. }, .. }
         | Fault::Captured { readings: Readings { old, .. } }
-        | Fault::Forward(ForwardFault::Misread(Readings { old, .. })) => Some(&old.key),
+        | Fault::Forward(ForwardFault::Misread { readings: Readings { old, .. }, .. }) => {
+            Some(&old.key)
+        }
         _ => None,
     }
 }

@@ -48,11 +48,12 @@ impl<'a> Change<'a> {
             Fault::Captured { readings } => self.readings_object(Part::Key, readings),
             Fault::Value(fault) => value_object(fault),
             Fault::Index(fault) => self.index_object(fault),
-            Fault::Forward(ForwardFault::Unread(row)) => {
-                json!({"fault": "unread", "row": new(row)})
+            Fault::Forward(ForwardFault::Unread { part, row }) => {
+                let row = self.row_object(Age::New, *part, row);
+                json!({"fault": "unread", "part": name(*part), "row": row})
             }
-            Fault::Forward(ForwardFault::Misread(readings)) => {
-                with(self.readings_object(Part::Key, readings), json!({"fault": "misread"}))
+            Fault::Forward(ForwardFault::Misread { part, readings }) => {
+                with(self.readings_object(*part, readings), json!({"fault": "misread"}))
             }
             Fault::Forward(ForwardFault::Value(fault)) => {
                 with(value_object(fault), json!({"fault": "value"}))

@@ -97,18 +97,19 @@ impl<'a> Change<'a> {
             | Fault::Index(IndexFault::Changed(IndexChange::Lost(row))) => {
                 self.row(&mut table, ("stored", Age::Old), Part::Key, row);
             }
-            Fault::Reread { part, readings } => self.readings(&mut table, *part, readings),
-            Fault::Captured { readings } | Fault::Forward(ForwardFault::Misread(readings)) => {
-                self.readings(&mut table, Part::Key, readings);
+            Fault::Reread { part, readings }
+            | Fault::Forward(ForwardFault::Misread { part, readings }) => {
+                self.readings(&mut table, *part, readings);
             }
+            Fault::Captured { readings } => self.readings(&mut table, Part::Key, readings),
             Fault::Index(IndexFault::Changed(IndexChange::Reread(readings))) => {
                 self.readings(&mut table, Part::Key, readings);
             }
             Fault::Value(fault) | Fault::Forward(ForwardFault::Value(fault)) => {
                 self.value(&mut table, fault);
             }
-            Fault::Forward(ForwardFault::Unread(row)) => {
-                self.row(&mut table, ("written", Age::New), Part::Key, row);
+            Fault::Forward(ForwardFault::Unread { part, row }) => {
+                self.row(&mut table, ("written", Age::New), *part, row);
             }
             Fault::Order(OrderFault::Order { first, second, new_keys, .. }) => {
                 for (row, key) in [(first, &new_keys.0), (second, &new_keys.1)] {

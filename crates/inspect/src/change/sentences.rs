@@ -45,11 +45,11 @@ impl Change<'_> {
             }
             Ok(Fault::Value(fault)) => format!("`{new}` does not read {}", forms(fault)),
             Ok(Fault::Index(fault)) => self.index(fault),
-            Ok(Fault::Forward(ForwardFault::Unread(_))) => {
-                format!("the old layout has no reading for rows of `{new}`")
+            Ok(Fault::Forward(ForwardFault::Unread { part, .. })) => {
+                format!("the old layout has no reading for {} of `{new}`", written(*part))
             }
-            Ok(Fault::Forward(ForwardFault::Misread(_))) => {
-                format!("the old layout reads rows of `{new}` differently")
+            Ok(Fault::Forward(ForwardFault::Misread { part, .. })) => {
+                format!("the old layout reads {} of `{new}` differently", written(*part))
             }
             Ok(Fault::Forward(ForwardFault::Value(fault))) => {
                 format!("the old layout does not read values of `{new}`: {}", forms(fault))
@@ -201,6 +201,13 @@ fn plural(part: Part) -> &'static str {
         Part::Key => "keys",
         Part::Member => "members",
         Part::Score => "scores",
+    }
+}
+
+fn written(part: Part) -> &'static str {
+    match part {
+        Part::Key => "rows",
+        Part::Member | Part::Score => plural(part),
     }
 }
 

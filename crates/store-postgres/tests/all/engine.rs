@@ -5,8 +5,8 @@ use crate::{
     setup::{A, create_at, create_fresh, fresh, reason, schema, server, spaces},
 };
 use keyscape_store::{
-    Database as _, Db, Durability, KeyRange, Layout, LayoutError, Mode, Read as _, ReadExt as _,
-    Spaces, StoreError, StoreErrorKind, StoreId,
+    Changes, Commit, Database as _, Db, Durability, KeyRange, Layout, LayoutError, Mode, Read as _,
+    ReadExt as _, Spaces, StoreError, StoreErrorKind, StoreId,
 };
 use keyscape_store_postgres::{Options, create, open, open_read_only};
 use std::{error::Error as _, time::Duration};
@@ -140,6 +140,19 @@ fn tables_of_other_programs_are_rejected() {
         let error = options(&Options::new(), &address, Spaces::new(["b"]).unwrap()).unwrap_err();
         assert!(reason(&error).contains("has no columns `key` and `value`"), "{error:?}");
     }
+}
+
+#[test]
+fn rows_of_a_store_that_the_database_lacks_are_rejected() {
+    let Some(db) = create_fresh() else { return };
+    let other = StoreId::of("other");
+    let mut changes = Changes::new();
+    changes.set(&Spaces::new(["other"]).unwrap(), other, b"k", Some(b"v")).unwrap();
+    let session = db.database().begin(Mode::Optimistic).unwrap();
+    let written = session.commit(Commit { changes, ..Commit::default() });
+    let kind = written.map_err(|error| error.kind());
+    assert_eq!(kind, Err(StoreErrorKind::UnknownStore(other)));
+    assert!(!db.read().unwrap().contains(StoreId::META, b"k").unwrap());
 }
 
 #[test]

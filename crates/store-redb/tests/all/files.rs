@@ -87,6 +87,22 @@ fn a_file_that_exists_is_not_created_and_not_touched() -> Result<(), Box<dyn Err
     Ok(())
 }
 
+/// A killed process may leave temporary files.
+#[test]
+fn only_unlocked_files_with_random_names_are_removed() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let names = ["a.redb.x1Y2z3.new", "a.redb.locked.new", "a.redb.mine.new", "b.redb.x1Y2z3.new"];
+    for name in names {
+        fs::write(folder.path().join(name), "x")?;
+    }
+    let locked = fs::File::open(folder.path().join("a.redb.locked.new"))?;
+    locked.lock()?;
+    drop(Options::new().create(folder.path().join("a.redb"), spaces())?);
+    let left = names.map(|name| folder.path().join(name).exists());
+    assert_eq!(left, [false, true, true, true]);
+    Ok(())
+}
+
 #[test]
 fn foreign_files_are_rejected_and_not_changed() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
@@ -210,6 +226,25 @@ fn sound_files_and_files_beyond_repair_are_not_changed() -> Result<(), Box<dyn E
         assert!(error.to_string().contains("no complete commit"), "{error}");
         assert!(fs::read(&file)? == damaged && alone(folder.path()), "the file was changed");
     }
+    Ok(())
+}
+
+/// A bit of the header selects the commit, and no checksum covers it.
+#[test]
+fn a_file_at_its_older_commit_is_repaired() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("a.redb");
+    filled(&file)?;
+    let mut bytes = fs::read(&file)?;
+    bytes[9] ^= 1;
+    fs::write(&file, &bytes)?;
+    for refused in [verify(&file), Options::new().open(&file, spaces()).map(drop)] {
+        let error = refused.err().ok_or("the older commit was opened")?;
+        assert!(error.to_string().contains("run `keyscape repair`"), "{error}");
+    }
+    assert_eq!(repair(&file)?, Repaired::Restored);
+    let db = Db::new(Options::new().open(&file, spaces())?);
+    assert_eq!(db.read()?.rows(A, KeyRange::all())?.to_vec()?.len(), 200);
     Ok(())
 }
 

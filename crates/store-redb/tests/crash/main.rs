@@ -108,7 +108,7 @@ fn acknowledgement(line: &str) -> Option<(usize, u64)> {
 }
 
 fn kill<W: Work>(limit: Limit) -> Outcome {
-    let (begin, mut told) = (Instant::now(), Instant::now());
+    let (begin, mut reported) = (Instant::now(), Instant::now());
     let (mut kills, mut unclean, mut commits) = (0, 0, 0);
     let is_over = |kills| match limit {
         Limit::Kills(most) => kills >= most,
@@ -123,8 +123,8 @@ fn kill<W: Work>(limit: Limit) -> Outcome {
             }
             unclean += u64::from(run.round(kills)?);
             kills += 1;
-            if told.elapsed() >= PROGRESS {
-                told = Instant::now();
+            if reported.elapsed() >= PROGRESS {
+                reported = Instant::now();
                 eprintln!("crash: {}: {kills} kills in {} s", W::NAME, begin.elapsed().as_secs());
             }
         }

@@ -67,7 +67,7 @@ fn main() -> ExitCode {
 fn run(first: u64, end: u64, time: Option<Duration>) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let sound = files::all(folder.path()).map_err(|error| error.to_string())?;
-    let (begin, mut told) = (Instant::now(), Instant::now());
+    let (begin, mut reported) = (Instant::now(), Instant::now());
     static SEED: AtomicU64 = AtomicU64::new(0);
     thread::spawn(watch);
     let mut found: BTreeMap<(&str, Found), u64> = BTreeMap::new();
@@ -80,8 +80,8 @@ fn run(first: u64, end: u64, time: Option<Duration>) -> Result<(), String> {
         let (kind, outcome) = one(folder.path(), &sound, seed)?;
         *found.entry((kind, outcome)).or_default() += 1;
         files += 1;
-        if told.elapsed() >= PROGRESS {
-            told = Instant::now();
+        if reported.elapsed() >= PROGRESS {
+            reported = Instant::now();
             eprintln!("damage: {files} files in {} s", begin.elapsed().as_secs());
         }
     }

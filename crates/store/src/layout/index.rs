@@ -197,21 +197,3 @@ fn step(
         (None, BuildPhase::Fill) => None,
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_decode_to_themselves() {
-        for phase in [BuildPhase::Clear, BuildPhase::Fill] {
-            for after in [None, Some(Vec::new()), Some(vec![0, 1, 255])] {
-                let state = BuildState { phase, after };
-                assert_eq!(BuildState::decode(&state.encode()), Some(state));
-            }
-        }
-        for bad in [&b""[..], b"c", b"x\x00", b"c\x02", b"c\x00k"] {
-            assert_eq!(BuildState::decode(bad), None, "{bad:?}");
-        }
-    }
-}

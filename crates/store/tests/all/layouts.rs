@@ -1,8 +1,8 @@
 //! Layouts that are saved in a database.
 
 use keyscape_store::{
-    Admission, Db, KeyRange, KeyspaceInfo, Layout, LayoutError, Memory, Read, ReadExt,
-    SavedMigration, StoreError, StoreId, saved_texts,
+    Admission, BuildPhase, BuildState, Db, KeyRange, KeyspaceInfo, Layout, LayoutError, Memory,
+    Read, ReadExt, SavedMigration, StoreError, StoreId, saved_texts,
 };
 use std::error::Error;
 
@@ -140,6 +140,27 @@ fn saved_rows_are_checked_when_they_are_read() -> Result<(), Box<dyn Error>> {
     let error = db.admit(&[&BANK]).err().ok_or("it was read")?;
     assert!(matches!(&error, LayoutError::Store(error) if error.keyspace() == Some("balances")));
     Ok::<(), Box<dyn Error>>(())
+}
+
+#[test]
+fn the_position_of_a_build_is_a_phase_and_a_key() -> Result<(), Box<dyn Error>> {
+    let db = database()?;
+    let put = |bytes: &[u8]| db.write(|tx| tx.put(StoreId::META, b"index/bank\0by_denom", bytes));
+    let position = || db.index_build("bank", "by_denom");
+    for (byte, phase) in [(b'c', BuildPhase::Clear), (b'f', BuildPhase::Fill)] {
+        for after in [None, Some(Vec::new()), Some(vec![0, 1, 255])] {
+            let flag = u8::from(after.is_some());
+            put(&[&[byte, flag][..], after.as_deref().unwrap_or_default()].concat())?;
+            assert_eq!(position()?, Some(BuildState { phase, after }));
+        }
+    }
+    for bad in [&b""[..], b"c", b"x\x00", b"c\x02", b"c\x00k"] {
+        put(bad)?;
+        assert!(position().is_err(), "{bad:?}");
+    }
+    db.unbuild_index("bank", "by_denom")?;
+    assert_eq!(position()?, Some(BuildState::START));
+    Ok(())
 }
 
 #[test]

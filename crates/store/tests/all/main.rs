@@ -1,6 +1,7 @@
-//! Tests of the memory engine, of deletions, of faults and of stored layouts.
+//! Tests of keys, of the memory engine, of deletions, of faults and of saved layouts.
 
-mod conformance;
 mod deleting;
 mod faults;
+mod keys;
 mod layouts;
+mod memory;

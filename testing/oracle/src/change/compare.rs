@@ -188,11 +188,11 @@ fn forward(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(Rule, Ch
     let is_unknown = findings.iter().any(|finding| finding.fault.is_err());
     for finding in findings {
         match &finding.fault {
-            Ok(Fault::Forward(ForwardFault::Unread(row))) => {
+            Ok(Fault::Forward(ForwardFault::Unread { part: Part::Key, row })) => {
                 let key = Some((&*row.key, finding.minimal));
                 return judge(Rule::Forward, key, &unread, false);
             }
-            Ok(Fault::Forward(ForwardFault::Misread(readings)))
+            Ok(Fault::Forward(ForwardFault::Misread { part: Part::Key, readings }))
                 if unread.is_empty() || both.has_derived_bytes() =>
             {
                 let key = Some((&*readings.new.key, finding.minimal));

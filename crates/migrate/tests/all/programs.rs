@@ -1,6 +1,6 @@
 //! `Db::migrate`, as programs call it.
 
-use crate::harness::{interrupt_at_each_call, memory, meta, rows};
+use crate::harness::{Pair, interrupt_at_each_call, memory, meta, prove, rows, runner};
 use keyscape_migrate::{Migrate, MigrateError, Migrated, Plan, RowProblem, TypedMigration};
 use keyscape_store::{Database, Db, LayoutError};
 use keyscape_testkit::{Failing, Fault};
@@ -250,4 +250,73 @@ fn an_empty_database_needs_no_migration() {
     assert_eq!(db.migrate(&migration(MOVES)).unwrap(), Migrated::Nothing);
     db.admit(&[&v2::staff::LAYOUT]).unwrap();
     assert_eq!(migration(MOVES).spaces().unwrap().len(), 2);
+}
+
+/// Boards whose sizes and ranks are records of their own.
+pub mod boards {
+    keyscape::layout!(
+        r#"
+        store game structures
+        zset extra = "a:" {game: u8}
+            member u64be in 1000..
+            score u64be
+            counted
+            ranked
+        zset scores = "z:" {game: u8}
+            member u64be in 0..1000
+            score u64be
+            counted
+            ranked
+        "#
+    );
+}
+
+/// The layout after both boards are one.
+pub mod board {
+    keyscape::layout!(
+        r#"
+        store game structures
+        zset scores = "z:" {game: u8}
+            member u64be
+            score u64be
+            counted
+            ranked
+        "#
+    );
+}
+
+#[test]
+fn counts_and_ranks_are_those_of_the_members_that_move() {
+    let spaces = ["game".to_owned()];
+    let old = Db::from(memory(&spaces));
+    old.admit(&[&boards::game::LAYOUT]).unwrap();
+    old.write(|tx| {
+        for member in 0..500_u64 {
+            boards::game::SCORES.add(tx, 7, member, member % 90)?;
+            boards::game::EXTRA.add(tx, 7, 1000 + member, member % 90)?;
+        }
+        keyscape::Ok(())
+    })
+    .unwrap();
+    let texts = (boards::game::LAYOUT.text, board::game::LAYOUT.text);
+    for (new, declaration, members) in [
+        (texts.0, "move scores where member in 0..=299 drop scores \"too many\"", 300),
+        (
+            texts.0,
+            "move scores where member in 0..=299 drop scores where member in 300.. \"too many\"",
+            300,
+        ),
+        (texts.1, "move extra to scores", 1000),
+    ] {
+        let pair = Pair::new(texts.0, new);
+        let migration = pair.migration(declaration);
+        let proof = prove(&migration);
+        assert!(!proof.may_run_in_place(), "{:?}", proof.answers);
+        let new = Db::from(memory(&spaces));
+        runner(&migration, &proof, declaration).run_copy(&old, &new, || ()).unwrap();
+        let state = new.read().unwrap();
+        assert_eq!(board::game::SCORES.count(&state, 7).unwrap(), members, "{declaration}");
+        let report = board::game::SCORES.check(&state, 7).unwrap();
+        assert!(report.is_sound(), "{declaration}: {report:?}");
+    }
 }

@@ -4,8 +4,8 @@ use crate::harness::{
     Pair, Rows, fill, interrupt_at_each_call, memory, meta, prove, prove_back, rows, runner,
 };
 use keyscape_evolution::migration::Migration;
-use keyscape_migrate::{MigrateError, Plan, RowProblem, Runner};
-use keyscape_store::{Db, LayoutError, StoreId};
+use keyscape_migrate::{Digest, MigrateError, Plan, RowProblem, Runner};
+use keyscape_store::{Db, LayoutError, SavedMigration, StoreId};
 use keyscape_testkit::{Failing, Fault};
 use std::sync::Arc;
 
@@ -146,6 +146,64 @@ fn nobody_opens_a_database_while_a_migration_is_interrupted() {
     let other = Runner::new(&other, &theirs, "another", "x").unwrap();
     let refused = other.run_in_place(&db, &theirs, || ());
     assert!(matches!(refused, Err(MigrateError::Other { .. })), "{refused:?}");
+}
+
+#[test]
+fn a_saved_position_that_cannot_be_read_stops_the_migration() {
+    let pair = Pair::new(OLD, NEW);
+    let migration = pair.migration(MOVES);
+    let proof = prove(&migration);
+    let database = memory(&["shop".to_owned()]);
+    let db = Db::from(Arc::clone(&database));
+    fill(&db, &pair.old, &shop());
+    let runner = runner(&migration, &proof, MOVES);
+    let failing = Failing::at(Arc::clone(&database), 150, Fault::Before);
+    runner.run_in_place(&Db::new(failing), &proof, || ()).unwrap_err();
+    let saved = SavedMigration::position(&db.read().unwrap()).unwrap().unwrap();
+    // Phase, digest, number of the space, whether a key follows, key.
+    let (start, key) = saved.split_at(1 + 5 * 8 + 4);
+    assert_eq!((start[0], key[0] <= 1), (b'R', true));
+    let with_end = |end: &[u8]| [start, end].concat();
+    let other_phase = [b"x", &saved[1..]].concat();
+    for bad in
+        [vec![], b"R".to_vec(), with_end(b""), with_end(b"\x02"), with_end(b"\0k"), other_phase]
+    {
+        db.write(|tx| SavedMigration::set_position(tx, &bad)).unwrap();
+        let stopped = runner.run_in_place(&db, &proof, || ());
+        assert!(matches!(stopped, Err(MigrateError::Plan)), "{bad:?}: {stopped:?}");
+    }
+    db.write(|tx| SavedMigration::set_position(tx, &saved)).unwrap();
+    assert!(runner.run_in_place(&db, &proof, || ()).unwrap().continued);
+}
+
+#[test]
+fn a_digest_depends_on_the_rows_and_not_on_their_order() {
+    let of = |rows: &[(&str, &[u8], &[u8])]| {
+        let mut digest = Digest::default();
+        rows.iter().for_each(|(space, key, value)| digest.add(space, key, value));
+        digest
+    };
+    let (a, b): ((&str, &[u8], &[u8]), _) = (("s", b"k", b"v"), ("s", &b"kv"[..], &b""[..]));
+    assert_eq!(of(&[a, b]), of(&[b, a]));
+    for other in [of(&[a]), of(&[b, b]), of(&[a, ("t", b"kv", b"")]), of(&[a, ("s", b"k", b"v")])] {
+        assert_ne!(of(&[a, b]), other);
+    }
+}
+
+#[test]
+fn a_plan_that_is_decoded_is_the_same() {
+    let mut digest = Digest::default();
+    digest.add("s", b"k", b"v");
+    let [declaration, old, new] = ["move a", "store s", "store s version 2"].map(str::to_owned);
+    for inverse in [None, Some(String::new()), Some("move b".to_owned())] {
+        let (declaration, old, new) = (declaration.clone(), old.clone(), new.clone());
+        let plan = Plan { declaration, old, new, inverse, digest };
+        let bytes = plan.encode();
+        assert_eq!(Plan::decode(&bytes), Some(plan));
+        for cut in 1..=16 * 4 {
+            assert_eq!(Plan::decode(&bytes[..bytes.len() - cut]), None, "{cut}");
+        }
+    }
 }
 
 #[test]
