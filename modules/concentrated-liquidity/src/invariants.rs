@@ -1,7 +1,7 @@
 //! Invariants, each as a function, and all of them together.
 //!
-//! Each invariant reports its first breaches and the number of further ones. They read the state in
-//! passes over pools, with the sums of one pool in memory at a time.
+//! Each invariant reports its first violations and the number of further ones. They read the state
+//! in passes over pools, with the ids of all pools and the sums of one pool in memory.
 
 mod balances;
 mod liquidity;
@@ -16,45 +16,19 @@ use crate::{
     layout::{
         concentratedliquidity::{
             INCENTIVE_SCALE_FROM, NEXT_INCENTIVE, NEXT_POSITION, OWNER_POSITIONS, POOL_POSITIONS,
-            POOLS, SPREAD_SCALE_FROM,
+            Pools, SPREAD_SCALE_FROM,
         },
         lockup::NEXT_LOCK,
     },
 };
-use keyscape::{IndexReport, store::Read};
+use keyscape::{
+    IndexReport,
+    store::{KeyRange, Read, StoreId},
+    traits::{Keyspace, MapRows},
+};
 pub use keyscape_sim::Broken;
-use keyscape_sim::joined;
-use std::fmt;
-
-/// The breaches of one invariant.
-struct Breaches(keyscape_sim::Breaches);
-
-impl Breaches {
-    fn of(invariant: &'static str) -> Breaches {
-        Breaches(keyscape_sim::Breaches::of(invariant))
-    }
-
-    /// Reports a number that is not as expected.
-    fn number(&mut self, of: impl FnOnce() -> String, stored: &str, expected: &str) {
-        self.0.add(format_args!("{} is {stored}, expected {expected}", of()));
-    }
-
-    /// Reports two values that differ.
-    fn equal<T: PartialEq + fmt::Display>(
-        &mut self,
-        of: impl FnOnce() -> String,
-        stored: &T,
-        expected: &T,
-    ) {
-        if stored != expected {
-            self.number(of, &stored.to_string(), &expected.to_string());
-        }
-    }
-
-    fn reported(self) -> Vec<Broken> {
-        self.0.reported()
-    }
-}
+use keyscape_sim::{Breaches, joined};
+use std::collections::BTreeSet;
 
 /// Checks all invariants, including those of the bank.
 ///
@@ -87,7 +61,7 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// # Errors
 /// Errors of the database.
 pub fn setup(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let mut breaches = keyscape_sim::Breaches::of("setup");
+    let mut breaches = Breaches::of("setup");
     for (item, is_stored) in [
         ("incentive_scale_from", INCENTIVE_SCALE_FROM.get(state)?.is_some()),
         ("spread_scale_from", SPREAD_SCALE_FROM.get(state)?.is_some()),
@@ -118,12 +92,17 @@ pub fn pool_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error
 }
 
 fn index(index: &str, report: &IndexReport) -> Vec<Broken> {
-    let mut breaches = keyscape_sim::Breaches::of("index");
+    let mut breaches = Breaches::of("index");
     breaches.add_index(index, report);
     breaches.reported()
 }
 
-/// Returns the ids of all pools.
-fn pools(state: &(impl Read + ?Sized)) -> Result<Vec<u64>, Error> {
-    POOLS.scan_all(state)?.map(|row| Ok(row?.0.pool)).collect()
+/// Returns the ids of all pools. [`belonging`] reports rows that cannot be read.
+fn pools(state: &(impl Read + ?Sized)) -> Result<BTreeSet<u64>, Error> {
+    let mut ids = BTreeSet::new();
+    let mut rows = state.rows(StoreId::of(Pools::SPACE), KeyRange::prefix(Pools::PREFIX))?;
+    while let Some(row) = rows.next()? {
+        ids.extend(Pools::decode(row.key).map(|key| key.pool));
+    }
+    Ok(ids)
 }
