@@ -128,10 +128,12 @@ impl Coins {
     /// Returns the amount of a denomination; zero if the list does not contain it.
     #[must_use]
     pub fn amount_of(&self, denom: &Denom<'_>) -> U256 {
-        match self.0.binary_search_by(|coin| coin.denom.as_str().cmp(denom.as_str())) {
-            Ok(place) => self.0[place].amount,
-            Err(_) => U256::ZERO,
-        }
+        self.find(denom).map_or(U256::ZERO, |place| self.0[place].amount)
+    }
+
+    /// Returns the index of a denomination, or the index at which to insert it.
+    fn find(&self, denom: &Denom<'_>) -> Result<usize, usize> {
+        self.0.binary_search_by(|coin| coin.denom.as_str().cmp(denom.as_str()))
     }
 
     /// Returns the sum of both lists.
@@ -177,7 +179,7 @@ impl Coins {
 
     /// Sets the amount of a denomination; zero removes it.
     pub(crate) fn set(&mut self, denom: &Denom<'_>, amount: U256) {
-        match self.0.binary_search_by(|coin| coin.denom.as_str().cmp(denom.as_str())) {
+        match self.find(denom) {
             Ok(place) if amount == U256::ZERO => drop(self.0.remove(place)),
             Ok(place) => self.0[place].amount = amount,
             Err(_) if amount == U256::ZERO => {}

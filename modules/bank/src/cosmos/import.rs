@@ -149,7 +149,7 @@ impl Import<'_, '_> {
         if let Some(next) = next {
             acc::NEXT_ACCOUNT_NUMBER.set(self.tx, next)?;
         }
-        self.fee_collector()?;
+        keeper::ensure_module(self.tx, self.rules, "fee_collector")?;
         Ok(accounts.len() as u64)
     }
 
@@ -169,18 +169,6 @@ impl Import<'_, '_> {
         }
         acc::ACCOUNTS.put(self.tx, address.as_bytes(), &account)?;
         Ok(account)
-    }
-
-    /// Creates the account that collects fees, if the rules register its module.
-    fn fee_collector(&mut self) -> Result<(), CosmosError> {
-        const NAME: &str = "fee_collector";
-        let address = keeper::module_address(NAME)?;
-        if let Some(module) = self.rules.module_at(&address)
-            && !keeper::has_account(self.tx, &address)?
-        {
-            keeper::create_module(self.tx, self.rules, NAME, &module.permissions)?;
-        }
-        Ok(())
     }
 
     fn coins(&self, list: &[Value], path: &str) -> Result<Coins, CosmosError> {
@@ -288,7 +276,7 @@ fn base_of<'v>(
     Err(bad(path, "expected an account with an `address`"))
 }
 
-/// Gives accounts with a number that an earlier one has the lowest free numbers.
+/// Assigns the lowest free numbers to accounts whose number an earlier account has.
 fn renumber(accounts: &mut [Value]) -> Result<(), CosmosError> {
     let mut seen = BTreeSet::new();
     let mut again: Vec<(u64, usize)> = Vec::new();
