@@ -22,7 +22,6 @@ use crate::{
     },
 };
 use keyscape::{
-    IndexReport,
     store::{KeyRange, Read, StoreId},
     traits::{Keyspace, MapRows},
 };
@@ -37,8 +36,7 @@ use std::collections::BTreeSet;
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let reports = [
         ("setup", setup(state)),
-        ("owner_positions", owner_positions(state)),
-        ("pool_positions", pool_positions(state)),
+        ("index", indexes(state)),
         ("belonging", belonging(state)),
         ("counters", counters(state)),
         ("prices", prices(state)),
@@ -75,26 +73,16 @@ pub fn setup(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// Checks that the index of positions by owner has an entry for each position and no other.
+/// Checks that the indexes of positions by owner and by pool have an entry for each position and no
+/// other.
 ///
 /// # Errors
 /// Errors of the database.
-pub fn owner_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    Ok(index("owner_positions", &OWNER_POSITIONS.check(state)?))
-}
-
-/// Checks that the index of positions by pool has an entry for each position and no other.
-///
-/// # Errors
-/// Errors of the database.
-pub fn pool_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    Ok(index("pool_positions", &POOL_POSITIONS.check(state)?))
-}
-
-fn index(index: &str, report: &IndexReport) -> Vec<Broken> {
+pub fn indexes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("index");
-    breaches.add_index(index, report);
-    breaches.reported()
+    breaches.add_index("owner_positions", &OWNER_POSITIONS.check(state)?);
+    breaches.add_index("pool_positions", &POOL_POSITIONS.check(state)?);
+    Ok(breaches.reported())
 }
 
 /// Returns the ids of all pools. [`belonging`] reports rows that cannot be read.
