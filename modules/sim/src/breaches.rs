@@ -13,7 +13,7 @@ pub const MAX_LISTED: usize = 100;
 pub struct Broken {
     /// The name of the invariant.
     pub invariant: &'static str,
-    /// The violation: the place, and the difference from the expected state.
+    /// The violation: the row or value, and the difference from the expected state.
     pub what: String,
 }
 
@@ -63,20 +63,20 @@ impl Breaches {
         self.unless(stored == expected, || format!("{} is {stored}, expected {expected}", of()));
     }
 
-    /// Returns a result, or adds its error as a violation of `place`.
+    /// Returns a result, or adds its error as a violation. `of` names the row or value.
     ///
     /// # Errors
     /// A failure of the database.
     pub fn take<T, E: OperationError>(
         &mut self,
         result: Result<T, E>,
-        place: impl FnOnce() -> String,
+        of: impl FnOnce() -> String,
     ) -> Result<Option<T>, E> {
         match result {
             Ok(result) => Ok(Some(result)),
             Err(error) if error.is_failure() => Err(error),
             Err(error) => {
-                self.add_with(|| format!("{}: {error}", place()));
+                self.add_with(|| format!("{}: {error}", of()));
                 Ok(None)
             }
         }

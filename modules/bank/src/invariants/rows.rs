@@ -27,8 +27,8 @@ pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         while let Some(row) = rows.next()? {
             if let Err(why) = check(row) {
                 breaches.add_with(|| {
-                    let place = describe(row.key).map_or_else(String::new, |place| place + ", ");
-                    format!("{place}key {} in the store `{store}`: {why}", Hex(row.key))
+                    let subject = describe(row.key).map_or_else(String::new, |text| text + ", ");
+                    format!("{subject}key {} in the store `{store}`: {why}", Hex(row.key))
                 });
             }
         }

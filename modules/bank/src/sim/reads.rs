@@ -49,8 +49,8 @@ fn of_each(
     amount: impl Fn(&Denom<'_>) -> Result<U256, Error>,
 ) -> Result<Coins, Fault> {
     let mut coins = Coins::none();
-    for place in 0..draw.denoms() {
-        let denom = draw.denom_at(place)?;
+    for index in 0..draw.denoms() {
+        let denom = draw.denom_at(index)?;
         coins.set(&denom, amount(&denom)?);
     }
     Ok(coins)

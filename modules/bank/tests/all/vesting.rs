@@ -169,11 +169,11 @@ fn an_invalid_schedule_is_refused() -> Outcome {
                 start: 5,
                 periods: vec![period(0, "50stake"), period(9, "50stake")],
             },
-            "place 0 lasts 0 seconds",
+            "period 0 lasts 0 seconds",
         ),
         (
             Schedule::Periodic { start: 5, periods: vec![period(1, "100stake"), period(9, "")] },
-            "nothing vests in the period at place 1",
+            "nothing vests in period 1",
         ),
         (Schedule::Periodic { start: 0, periods: vec![period(1, "100stake")] }, "starts at 0"),
         (Schedule::Periodic { start: i64::MAX, periods: vec![period(1, "100stake")] }, "not after"),
