@@ -43,7 +43,7 @@ impl fmt::Display for Permission {
 }
 
 /// The maximum length of a module name.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 
 /// Returns the address of a module: the first 20 bytes of the SHA-256 of its name.
 ///
@@ -56,8 +56,8 @@ const LONGEST_NAME: usize = 64;
 /// # Errors
 /// [`ModuleName`](ErrorKind::ModuleName).
 pub fn module_address(module: &str) -> Result<Address<'static>, Error> {
-    let named = (1..=LONGEST_NAME).contains(&module.len());
-    if !named || !module.bytes().all(|byte| byte.is_ascii_graphic()) {
+    let has_valid_length = (1..=MAX_NAME_LENGTH).contains(&module.len());
+    if !has_valid_length || !module.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(ErrorKind::ModuleName(module.to_owned()).into());
     }
     Ok(Address::new(derived_address(module)).map_err(keyscape::Error::from)?)

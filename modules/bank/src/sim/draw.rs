@@ -88,7 +88,10 @@ impl Draw {
                 let digest = self.bytes("denom", index);
                 digest.iter().fold("ibc/".to_owned(), |text, byte| text + &format!("{byte:02X}"))
             }
-            2 => format!("factory/{}/sim-{index}", "a".repeat(128 - 13 - digits(index))),
+            2 => {
+                let suffix = format!("/sim-{index}");
+                format!("factory/{}{suffix}", "a".repeat(128 - "factory/".len() - suffix.len()))
+            }
             3 => format!("gamm.pool_{index}"),
             _ => format!("Sim:{index}"),
         };
@@ -219,8 +222,4 @@ pub(super) fn is_own(denom: &Denom<'_>) -> bool {
     let digits = text.strip_prefix('u').unwrap_or_default();
     (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
         || ["ibc/", "factory/", "gamm.pool_", "Sim:"].iter().any(|start| text.starts_with(start))
-}
-
-fn digits(number: u64) -> usize {
-    number.to_string().len()
 }
