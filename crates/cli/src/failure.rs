@@ -4,7 +4,10 @@ use crate::{
     input::InputError,
     output::{message::Message, stderr},
 };
-use keyscape_diagnostics::file::{self, FileError};
+use keyscape_diagnostics::{
+    escape::escaped,
+    file::{self, FileError},
+};
 use keyscape_inspect::database::DatabaseError;
 use keyscape_migrate::MigrateError;
 use keyscape_query::QueryError;
@@ -128,6 +131,17 @@ impl Failure {
         Self::described(title, None, Exit::Refuted)
     }
 
+    /// Returns the error of a state with violations, which are listed below the title.
+    pub(crate) fn violated(
+        title: impl Into<String>,
+        violations: &[String],
+        help: Option<String>,
+    ) -> Self {
+        let mut message = Message::error(title).with_help(help);
+        violations.iter().for_each(|violation| message.line(escaped(violation)));
+        Self::Described(Box::new(message), Exit::Refuted)
+    }
+
     /// Prints the error to stderr. If rows are only copied to stdout, a closed pipe is not an
     /// error.
     pub(crate) fn report(&self) -> Exit {
@@ -140,6 +154,11 @@ impl Failure {
             Self::Described(message, exit) => {
                 stderr::say(message);
                 return *exit;
+            }
+            Self::Simulation(SimError::Broken { broken, .. }) => {
+                let text = self.to_string();
+                let title = text.lines().next().unwrap_or_default();
+                return Self::violated(title, broken, None).report();
             }
             Self::Database(DatabaseError::Unsound { findings }) => stderr::print(findings),
             _ => {}
@@ -217,9 +236,7 @@ fn simulation(error: &SimError) -> (Option<String>, Exit) {
         SimError::Foreign { .. } => {
             (Some("choose another file; this one was not changed".to_owned()), Exit::Input)
         }
-        SimError::Begin { .. } | SimError::Block { .. } | SimError::Broken { .. } => {
-            (None, Exit::Refuted)
-        }
+        SimError::Begin { .. } | SimError::Block { .. } => (None, Exit::Refuted),
         _ => (None, Exit::Input),
     }
 }

@@ -34,15 +34,6 @@ pub(crate) trait CliSystem: System {
     /// Returns the texts of its layouts, its own first. The chain has none.
     fn layout_texts(&self) -> &'static [&'static str];
 
-    /// Checks whether a state is a valid first state of this system. Returns the first violation of
-    /// an invariant as the error.
-    fn verify(&self, state: &dyn Read) -> Result<(), Fault> {
-        match self.broken(state)?.into_iter().next() {
-            None => Ok(()),
-            Some(first) => Err(first.into()),
-        }
-    }
-
     /// Returns conditions that a state violates without being invalid. Only the bank has such
     /// conditions, because states of real chains violate some of them.
     fn warnings(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {

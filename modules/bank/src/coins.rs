@@ -128,10 +128,12 @@ impl Coins {
     /// Returns the amount of a denomination; zero if the list does not contain it.
     #[must_use]
     pub fn amount_of(&self, denom: &Denom<'_>) -> U256 {
-        match self.0.binary_search_by(|coin| coin.denom.as_str().cmp(denom.as_str())) {
-            Ok(place) => self.0[place].amount,
-            Err(_) => U256::ZERO,
-        }
+        self.find(denom).map_or(U256::ZERO, |index| self.0[index].amount)
+    }
+
+    /// Returns the index of a denomination, or the index at which to insert it.
+    fn find(&self, denom: &Denom<'_>) -> Result<usize, usize> {
+        self.0.binary_search_by(|coin| coin.denom.as_str().cmp(denom.as_str()))
     }
 
     /// Returns the sum of both lists.
@@ -177,12 +179,12 @@ impl Coins {
 
     /// Sets the amount of a denomination; zero removes it.
     pub(crate) fn set(&mut self, denom: &Denom<'_>, amount: U256) {
-        match self.0.binary_search_by(|coin| coin.denom.as_str().cmp(denom.as_str())) {
-            Ok(place) if amount == U256::ZERO => drop(self.0.remove(place)),
-            Ok(place) => self.0[place].amount = amount,
+        match self.find(denom) {
+            Ok(index) if amount == U256::ZERO => drop(self.0.remove(index)),
+            Ok(index) => self.0[index].amount = amount,
             Err(_) if amount == U256::ZERO => {}
-            Err(place) => {
-                self.0.insert(place, Coin { denom: denom.clone().into_owned(), amount });
+            Err(index) => {
+                self.0.insert(index, Coin { denom: denom.clone().into_owned(), amount });
             }
         }
     }
@@ -213,8 +215,8 @@ impl fmt::Display for Coin {
 
 impl fmt::Display for Coins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, coin) in self.0.iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
+        for (index, coin) in self.0.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
             write!(f, "{comma}{coin}")?;
         }
         Ok(())

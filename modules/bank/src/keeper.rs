@@ -33,7 +33,7 @@ pub use denoms::{
 pub use modules::{
     Permission, Repaired, create_module_account, get_module_account, module_address,
 };
-pub(crate) use modules::{create as create_module, derived_address};
+pub(crate) use modules::{derived_address, ensure as ensure_module};
 pub(crate) use pages::page;
 pub use pages::{
     PageRequest, PageResponse, balances_page, each_balance, holders_page, metadata_page,

@@ -43,9 +43,7 @@ pub fn send(
     to: &Address<'_>,
     coins: &Coins,
 ) -> Result<Vec<Event>, Error> {
-    may_be_sent(tx, coins)?;
-    keeper.rules().may_receive(to)?;
-    keeper::reject_empty(coins)?;
+    check(tx, keeper, coins, [to])?;
     keeper.send(tx, now, from, to, coins)
 }
 
@@ -87,8 +85,7 @@ pub fn multi_send(
     input: &Coins,
     outputs: &[Output],
 ) -> Result<Vec<Event>, Error> {
-    may_be_sent(tx, input)?;
-    outputs.iter().try_for_each(|output| keeper.rules().may_receive(&output.to))?;
+    check(tx, keeper, input, outputs.iter().map(|output| &output.to))?;
     keeper.multi_send(tx, now, from, input, outputs)
 }
 
@@ -124,14 +121,18 @@ pub fn create_vesting_account(
     coins: &Coins,
     schedule: Schedule,
 ) -> Result<Vec<Event>, Error> {
-    may_be_sent(tx, coins)?;
-    keeper.rules().may_receive(to)?;
-    keeper::reject_empty(coins)?;
+    check(tx, keeper, coins, [to])?;
     keeper.create_vesting_account(tx, now, from, to, coins, schedule)
 }
 
-/// Rejects disabled coins. Reads the parameters at most once.
-fn may_be_sent(state: &impl Read, coins: &Coins) -> Result<(), Error> {
+/// Rejects disabled coins, blocked recipients and an empty list of coins. Reads the parameters at
+/// most once.
+fn check<'a>(
+    state: &impl Read,
+    keeper: &Keeper,
+    coins: &Coins,
+    recipients: impl IntoIterator<Item = &'a Address<'a>>,
+) -> Result<(), Error> {
     let mut default = None;
     for coin in coins {
         let enabled = match (SEND_ENABLED.get(state, &coin.denom)?, default) {
@@ -142,5 +143,6 @@ fn may_be_sent(state: &impl Read, coins: &Coins) -> Result<(), Error> {
             return Err(ErrorKind::SendDisabled(coin.denom.clone()).into());
         }
     }
-    Ok(())
+    recipients.into_iter().try_for_each(|to| keeper.rules().may_receive(to))?;
+    keeper::reject_empty(coins)
 }

@@ -154,36 +154,34 @@ impl From<Error> for QueryError {
 
 /// The text form of addresses in a state.
 struct Chain {
-    /// `None` if the state has no account, so any prefix is accepted.
-    known: Option<Prefix>,
     prefix: Prefix,
+    /// Whether addresses may have any prefix, because the state has no account.
+    accepts_any: bool,
 }
 
 impl Chain {
     fn of(state: &(impl Read + ?Sized)) -> Result<Chain, QueryError> {
-        let known = Prefix::of(state)?;
-        Ok(Chain { prefix: known.clone().unwrap_or_default(), known })
+        let stored = Prefix::of(state)?;
+        Ok(Chain { accepts_any: stored.is_none(), prefix: stored.unwrap_or_default() })
     }
 
     fn address(
         &self,
-        given: &Arguments,
+        arguments: &Arguments,
         name: &'static str,
     ) -> Result<Address<'static>, QueryError> {
-        self.read(name, given.text(name).unwrap_or_default())
+        self.read(name, arguments.text(name).unwrap_or_default())
     }
 
-    fn read(&self, name: &'static str, given: &str) -> Result<Address<'static>, QueryError> {
-        let wrong = |why: &str| QueryError::argument(name, given, why);
-        let Ok((prefix, address)) = Prefix::read(given) else {
+    fn read(&self, name: &'static str, shown: &str) -> Result<Address<'static>, QueryError> {
+        let wrong = |why: &str| QueryError::argument(name, shown, why);
+        let Ok((prefix, address)) = Prefix::read(shown) else {
             return Err(wrong("expected an address in bech32"));
         };
-        match &self.known {
-            Some(known) if *known != prefix && prefix != Prefix::default() => {
-                Err(wrong(&format!("addresses of this chain begin with `{known}1`")))
-            }
-            _ => Ok(address),
+        if self.accepts_any || prefix == self.prefix || prefix == Prefix::default() {
+            return Ok(address);
         }
+        Err(wrong(&format!("addresses of this chain begin with `{}1`", self.prefix)))
     }
 
     fn show(&self, address: &Address<'_>) -> Value {
@@ -195,17 +193,17 @@ impl Chain {
     }
 }
 
-fn page(given: &Arguments) -> Result<PageRequest, QueryError> {
-    let after: Option<PageCursor> = given.parse_optional(AFTER.name)?;
-    let reverse = given.has(REVERSE.name);
-    Ok(PageRequest { after, size: given.limit()?, reverse, count: false })
+fn page(arguments: &Arguments) -> Result<PageRequest, QueryError> {
+    let after: Option<PageCursor> = arguments.parse_optional(AFTER.name)?;
+    let reverse = arguments.has(REVERSE.name);
+    Ok(PageRequest { after, size: arguments.limit()?, reverse, count: false })
 }
 
-/// Returns the denomination if one is given. Pages do not apply to it.
-fn denom(given: &Arguments) -> Result<Option<Denom<'static>>, QueryError> {
-    let denom = given.parse_optional(DENOM.name)?;
+/// Returns the denomination if the arguments contain one. Pages do not apply to it.
+fn denom(arguments: &Arguments) -> Result<Option<Denom<'static>>, QueryError> {
+    let denom = arguments.parse_optional(DENOM.name)?;
     if denom.is_some() {
-        given.without_pages("one denomination")?;
+        arguments.without_pages("one denomination")?;
     }
     Ok(denom)
 }
@@ -218,45 +216,49 @@ fn coin(coin: Coin) -> Vec<Value> {
     vec![text(coin.denom), text(coin.amount)]
 }
 
-fn balance(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let owner = Chain::of(state)?.address(given, "ADDRESS")?;
-    match denom(given)? {
+fn balance(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let owner = Chain::of(state)?.address(arguments, "ADDRESS")?;
+    match denom(arguments)? {
         Some(denom) => {
             let amount = keeper::get_balance(state, &owner, &denom)?;
             Ok(Answer::row([text(denom), text(amount)]))
         }
-        None => Ok(answer(keeper::balances_page(state, &owner, &page(given)?)?, coin)),
+        None => Ok(answer(keeper::balances_page(state, &owner, &page(arguments)?)?, coin)),
     }
 }
 
-fn spendable(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
+fn spendable(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
     let chain = Chain::of(state)?;
-    let owner = chain.address(given, "ADDRESS")?;
-    let page =
-        Keeper::default().spendable_page(state, given.seconds(TIME.name)?, &owner, &page(given)?);
+    let owner = chain.address(arguments, "ADDRESS")?;
+    let page = Keeper::default().spendable_page(
+        state,
+        arguments.seconds(TIME.name)?,
+        &owner,
+        &page(arguments)?,
+    );
     Ok(answer(page.map_err(|error| chain.failed(&error))?, coin))
 }
 
-fn owners(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let (chain, denom) = (Chain::of(state)?, given.parse("DENOM")?);
-    let page = keeper::holders_page(state, &denom, &page(given)?)?;
-    if page.rows.is_empty() && page.next.is_none() && !given.has(AFTER.name) {
+fn owners(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let (chain, denom) = (Chain::of(state)?, arguments.parse("DENOM")?);
+    let page = keeper::holders_page(state, &denom, &page(arguments)?)?;
+    if page.rows.is_empty() && page.next.is_none() && !arguments.has(AFTER.name) {
         return Err(QueryError::Missing(format!("no account holds `{denom}`")));
     }
     Ok(answer(page, |(owner, amount)| vec![chain.show(&owner), text(amount)]))
 }
 
-fn supply(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    match denom(given)? {
+fn supply(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    match denom(arguments)? {
         Some(denom) => match bank::SUPPLY.get(state, denom.by_ref())? {
             Some(amount) => Ok(Answer::row([text(denom), text(amount)])),
             None => Err(QueryError::Missing(format!("`{denom}` has no supply"))),
         },
-        None => Ok(answer(keeper::supply_page(state, &page(given)?)?, coin)),
+        None => Ok(answer(keeper::supply_page(state, &page(arguments)?)?, coin)),
     }
 }
 
-fn metadata(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
+fn metadata(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
     let row = |of: Metadata| {
         let unit = of.denom_units.iter().find(|unit| unit.denom == of.display);
         let exponent = unit.map_or(Value::Null, |unit| unit.exponent.into());
@@ -264,23 +266,23 @@ fn metadata(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
         let (name, symbol) = (text(of.name), text(of.symbol));
         vec![base, display, exponent, name, symbol, text(of.description), text(of.uri)]
     };
-    match denom(given)? {
+    match denom(arguments)? {
         Some(denom) => match keeper::get_metadata(state, &denom)? {
             Some(metadata) => Ok(Answer::row(row(metadata))),
             None => Err(QueryError::Missing(format!("`{denom}` has no metadata"))),
         },
-        None => Ok(answer(keeper::metadata_page(state, &page(given)?)?, row)),
+        None => Ok(answer(keeper::metadata_page(state, &page(arguments)?)?, row)),
     }
 }
 
-fn send_enabled(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
+fn send_enabled(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
     let row = |(denom, enabled): (Denom<'static>, bool)| vec![text(denom), enabled.into()];
-    match denom(given)? {
+    match denom(arguments)? {
         Some(denom) => {
             let enabled = keeper::is_send_enabled(state, &denom)?;
             Ok(Answer::row(row((denom, enabled))))
         }
-        None => Ok(answer(keeper::send_enabled_page(state, &page(given)?)?, row)),
+        None => Ok(answer(keeper::send_enabled_page(state, &page(arguments)?)?, row)),
     }
 }
 
@@ -312,8 +314,8 @@ fn counts(state: &dyn Read, _: &Arguments) -> Result<Answer, QueryError> {
     Ok(Answer::row(row))
 }
 
-fn accounts(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let (chain, request) = (Chain::of(state)?, page(given)?);
+fn accounts(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let (chain, request) = (Chain::of(state)?, page(arguments)?);
     let page = keeper::page(state, acc::ACCOUNT_NUMBERS.prefix_all(), &request, |(key, owner)| {
         let owner = Address::new(owner).map_err(keyscape::Error::from)?;
         let kind = keeper::get_account(state, &owner)?;
@@ -323,9 +325,9 @@ fn accounts(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
     Ok(answer(page, |row| row))
 }
 
-fn account(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
+fn account(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
     let chain = Chain::of(state)?;
-    let (owner, now) = (chain.address(given, "ADDRESS")?, given.seconds(TIME.name)?);
+    let (owner, now) = (chain.address(arguments, "ADDRESS")?, arguments.seconds(TIME.name)?);
     let Some(found) = keeper::get_account(state, &owner)? else {
         let shown = chain.prefix.show(&owner);
         return Err(QueryError::Missing(format!("`{shown}` has no account")));
@@ -385,25 +387,25 @@ fn permissions(list: &str) -> Vec<&str> {
     list.split(',').map(str::trim).filter(|permission| !permission.is_empty()).collect()
 }
 
-/// Returns the rules of the SDK with the given modules and blocked addresses.
-fn rules(chain: &Chain, given: &Arguments) -> Result<Rules, QueryError> {
+/// Returns the rules of the SDK, with the modules and blocked addresses in the arguments.
+fn rules(chain: &Chain, arguments: &Arguments) -> Result<Rules, QueryError> {
     let mut rules = Rules::sdk()?;
-    for module in given.all("module") {
+    for module in arguments.all("module") {
         let (name, list) = module.split_once('=').unwrap_or((module, ""));
         let wrong = |error: Error| QueryError::argument("module", module, error);
         rules = rules.with_module(name, &permissions(list)).map_err(wrong)?;
     }
-    for address in given.all("blocked") {
+    for address in arguments.all("blocked") {
         rules = rules.with_blocked(chain.read("blocked", address)?);
     }
     Ok(rules)
 }
 
-fn send(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
+fn send(tx: &mut Tx<'_>, arguments: &Arguments) -> Result<Answer, QueryError> {
     let chain = Chain::of(tx)?;
-    let (from, to) = (chain.address(given, "FROM")?, chain.address(given, "TO")?);
-    let coins: Coins = given.parse("COINS")?;
-    let (keeper, now) = (Keeper::new(rules(&chain, given)?), given.seconds(TIME.name)?);
+    let (from, to) = (chain.address(arguments, "FROM")?, chain.address(arguments, "TO")?);
+    let coins: Coins = arguments.parse("COINS")?;
+    let (keeper, now) = (Keeper::new(rules(&chain, arguments)?), arguments.seconds(TIME.name)?);
     let events = messages::send(tx, &keeper, now, &from, &to, &coins);
     let events = events.map_err(|error| chain.failed(&error))?;
     let attributes = |event: &Event| {
@@ -415,9 +417,9 @@ fn send(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
     Ok(Answer::rows(events.iter().map(|event| vec![text(event.name()), attributes(event)])))
 }
 
-fn create_module(tx: &mut Tx<'_>, given: &Arguments) -> Result<Answer, QueryError> {
-    let (chain, module) = (Chain::of(tx)?, given.text("MODULE").unwrap_or_default());
-    let permissions = permissions(given.text("permissions").unwrap_or_default());
+fn create_module(tx: &mut Tx<'_>, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let (chain, module) = (Chain::of(tx)?, arguments.text("MODULE").unwrap_or_default());
+    let permissions = permissions(arguments.text("permissions").unwrap_or_default());
     let wrong = |error: Error| QueryError::argument("MODULE", module, error);
     let rules = Rules::default().with_module(module, &permissions).map_err(wrong)?;
     let number = Keeper::new(rules).create_module_account(tx, module);

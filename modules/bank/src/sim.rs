@@ -53,8 +53,8 @@ pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
     }
     let mint = keeper::module_address(MINT)?;
     let mut draw = Draw::new(seed, 0);
-    for place in 0..draw.accounts() {
-        let address = draw.address_at(place)?;
+    for index in 0..draw.accounts() {
+        let address = draw.address_at(index)?;
         let coins = Coins::try_from(draw.coin()?)?;
         KEEPER.mint(tx, MINT, &coins)?;
         KEEPER.send(tx, time(0), &mint, &address, &coins)?;

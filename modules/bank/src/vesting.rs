@@ -55,9 +55,9 @@ pub struct Period {
 }
 
 impl Period {
-    fn too_short(&self, place: usize) -> String {
+    fn too_short(&self, index: usize) -> String {
         let length = self.length;
-        format!("the period at place {place} lasts {length} seconds; expected 1 or more")
+        format!("period {index} lasts {length} seconds; expected 1 or more")
     }
 }
 
@@ -141,10 +141,10 @@ impl Vesting {
     /// Checks the conditions of the SDK message on periods. Stored accounts may violate them.
     fn new_periods(start: i64, periods: &[Period]) -> Result<(), VestingError> {
         ensure(start >= 1, || format!("vesting starts at {start}; expected a time after 1970"))?;
-        for (place, period) in periods.iter().enumerate() {
-            ensure(period.length >= 1, || period.too_short(place))?;
+        for (index, period) in periods.iter().enumerate() {
+            ensure(period.length >= 1, || period.too_short(index))?;
             ensure(!period.amount.is_empty(), || {
-                format!("nothing vests in the period at place {place}: name the coins that do")
+                format!("nothing vests in period {index}: name the coins that do")
             })?;
         }
         Ok(())
@@ -162,8 +162,8 @@ impl Vesting {
         if let Schedule::Periodic { start, periods } = &schedule {
             let mut sum = i128::from(*start);
             let mut amounts = Coins::none();
-            for (place, period) in periods.iter().enumerate() {
-                ensure(period.length >= 0, || period.too_short(place))?;
+            for (index, period) in periods.iter().enumerate() {
+                ensure(period.length >= 0, || period.too_short(index))?;
                 sum = sum.saturating_add(i128::from(period.length));
                 amounts = amounts.plus(&period.amount)?;
             }

@@ -1,7 +1,7 @@
 //! Errors of operations.
 
 use crate::{
-    math::{BigDec, Dec, Int, MathError},
+    math::{BigDec, Dec, Int, MAX_TICK, MIN_TICK, MathError},
     values::NegativeCoins,
 };
 
@@ -27,53 +27,29 @@ pub enum ErrorKind {
     #[error(transparent)]
     Negative(#[from] NegativeCoins),
     /// A row does not fit the others.
-    #[error("corrupt state: {what}")]
-    Corrupt {
-        /// The row and its error.
-        what: String,
-    },
+    #[error("corrupt state: {0}")]
+    Corrupt(String),
     /// No pool has this id.
-    #[error("pool {pool} does not exist")]
-    PoolNotFound {
-        /// The id.
-        pool: u64,
-    },
+    #[error("pool {0} does not exist")]
+    PoolNotFound(u64),
     /// A pool has this id already.
-    #[error("pool {pool} exists already")]
-    PoolExists {
-        /// The id.
-        pool: u64,
-    },
+    #[error("pool {0} exists already")]
+    PoolExists(u64),
     /// Both tokens of a pool are the same.
-    #[error("a pool needs two denominations, not `{denom}` twice")]
-    MatchingDenom {
-        /// The denomination.
-        denom: String,
-    },
+    #[error("a pool needs two denominations, not `{0}` twice")]
+    MatchingDenom(String),
     /// A spread factor is not in `0..1`.
-    #[error("the spread factor {factor} is not at least 0 and below 1")]
-    SpreadFactor {
-        /// The spread factor.
-        factor: Box<Dec>,
-    },
+    #[error("the spread factor {0} is not at least 0 and below 1")]
+    SpreadFactor(Box<Dec>),
     /// The parameters do not allow a spread factor.
-    #[error("the spread factor {factor} is not allowed")]
-    SpreadFactorNotAllowed {
-        /// The spread factor.
-        factor: Box<Dec>,
-    },
+    #[error("the spread factor {0} is not allowed")]
+    SpreadFactorNotAllowed(Box<Dec>),
     /// The parameters do not allow a tick spacing.
-    #[error("the tick spacing {spacing} is not allowed")]
-    SpacingNotAllowed {
-        /// The spacing.
-        spacing: u64,
-    },
+    #[error("the tick spacing {0} is not allowed")]
+    SpacingNotAllowed(u64),
     /// A pool without positions has no price.
-    #[error("pool {pool} has no position, so it has no price")]
-    NoPrice {
-        /// The pool.
-        pool: u64,
-    },
+    #[error("pool {0} has no position, so it has no price")]
+    NoPrice(u64),
     /// A denomination does not belong to the pool.
     #[error("`{denom}` is not in pool {pool}")]
     DenomNotInPool {
@@ -85,35 +61,20 @@ pub enum ErrorKind {
         role: Role,
     },
     /// The same denomination is swapped in and out.
-    #[error("`{denom}` cannot be swapped for itself")]
-    SameDenom {
-        /// The denomination.
-        denom: String,
-    },
+    #[error("`{0}` cannot be swapped for itself")]
+    SameDenom(String),
     /// No position has this id.
-    #[error("position {position} does not exist")]
-    PositionNotFound {
-        /// The id.
-        position: u64,
-    },
+    #[error("position {0} does not exist")]
+    PositionNotFound(u64),
     /// Another account owns the position.
-    #[error("position {position} belongs to another account")]
-    NotOwner {
-        /// The position.
-        position: u64,
-    },
+    #[error("position {0} belongs to another account")]
+    NotOwner(u64),
     /// Another account owns a position that is to be transferred.
-    #[error("position {position} belongs to another account, so it cannot be transferred")]
-    OwnerMismatch {
-        /// The position.
-        position: u64,
-    },
-    /// A position is named twice.
-    #[error("position {position} is named twice")]
-    DuplicatePosition {
-        /// The position.
-        position: u64,
-    },
+    #[error("position {0} belongs to another account, so it cannot be transferred")]
+    OwnerMismatch(u64),
+    /// A list contains a position twice.
+    #[error("position {0} is listed twice")]
+    DuplicatePosition(u64),
     /// A transfer would leave a pool without a position for a moment.
     #[error("position {position} is the last one of pool {pool}, so it cannot be transferred")]
     LastPosition {
@@ -147,35 +108,20 @@ pub enum ErrorKind {
         lock: u64,
     },
     /// No lock has this id.
-    #[error("lock {lock} does not exist")]
-    LockNotFound {
-        /// The id.
-        lock: u64,
-    },
+    #[error("lock {0} does not exist")]
+    LockNotFound(u64),
     /// A lock is unlocking already, or has ended.
-    #[error("lock {lock} is unlocking already, or has ended")]
-    Unlocking {
-        /// The lock.
-        lock: u64,
-    },
+    #[error("lock {0} is unlocking already, or has ended")]
+    Unlocking(u64),
     /// The liquidity of a position to lock is below one.
-    #[error("the liquidity of position {position} is below one, so there is nothing to lock")]
-    NothingToLock {
-        /// The position.
-        position: u64,
-    },
+    #[error("the liquidity of position {0} is below one, so there is nothing to lock")]
+    NothingToLock(u64),
     /// A full-range position needs two coins.
-    #[error("a full-range position needs two coins, not {count}")]
-    CoinCount {
-        /// The number of coins.
-        count: usize,
-    },
+    #[error("a full-range position needs two coins, not {0}")]
+    CoinCount(usize),
     /// A full-range position needs some of each token.
-    #[error("a full-range position needs some of token{token}")]
-    NoAmount {
-        /// 0 or 1.
-        token: u8,
-    },
+    #[error("a full-range position needs some of token{0}")]
+    NoAmount(u8),
     /// Ticks are not multiples of the spacing.
     #[error("ticks {lower} and {upper} are not both multiples of the spacing {spacing}")]
     TickSpacing {
@@ -187,7 +133,12 @@ pub enum ErrorKind {
         spacing: u64,
     },
     /// A tick is out of bounds.
-    #[error("tick {tick} cannot be the {} end of a range", if *.is_lower { "lower" } else { "upper" })]
+    #[error(
+        "tick {tick} cannot be the {} end of a range in {}..={}",
+        if *.is_lower { "lower" } else { "upper" },
+        MIN_TICK,
+        MAX_TICK
+    )]
     TickOutOfBounds {
         /// The tick.
         tick: i64,
@@ -206,11 +157,8 @@ pub enum ErrorKind {
     #[error("a position needs some of at least one token")]
     NoTokens,
     /// A minimum is negative.
-    #[error("the minimum {amount} is negative")]
-    NegativeMinimum {
-        /// The minimum.
-        amount: Box<Int>,
-    },
+    #[error("the minimum {0} is negative")]
+    NegativeMinimum(Box<Int>),
     /// The first position of a pool needs both tokens, which set the price.
     #[error("the first position of a pool needs both tokens")]
     InitialLiquidity,
@@ -240,27 +188,18 @@ pub enum ErrorKind {
         /// The liquidity of the position.
         available: Box<Dec>,
     },
-    /// No liquidity was asked for.
-    #[error("no liquidity was asked for")]
+    /// The requested liquidity is zero.
+    #[error("the requested liquidity is zero")]
     ZeroShares,
     /// An amount to add is negative.
-    #[error("an amount to add to position {position} is negative")]
-    NegativeAdded {
-        /// The position.
-        position: u64,
-    },
-    /// Nothing is to be added.
-    #[error("nothing is to be added to position {position}")]
-    NothingAdded {
-        /// The position.
-        position: u64,
-    },
+    #[error("an amount to add to position {0} is negative")]
+    NegativeAdded(u64),
+    /// Both amounts to add are zero.
+    #[error("both amounts to add to position {0} are zero")]
+    NothingAdded(u64),
     /// A swap computes an amount that is not positive.
-    #[error("the swap would move {amount}, expected a positive amount")]
-    AmountNotPositive {
-        /// The amount.
-        amount: Box<Int>,
-    },
+    #[error("the swap would move {0}, expected a positive amount")]
+    AmountNotPositive(Box<Int>),
     /// A swap pays less than its minimum.
     #[error("the swap pays {amount}, which is less than {minimum}")]
     LessThanMinimum {
@@ -277,24 +216,15 @@ pub enum ErrorKind {
         /// The maximum.
         maximum: Box<Int>,
     },
-    /// A price limit is not a price.
-    #[error("{limit} is not a price limit")]
-    PriceLimit {
-        /// The limit.
-        limit: Box<BigDec>,
-    },
+    /// A price limit is out of bounds.
+    #[error("the price limit {0} is out of bounds")]
+    PriceLimit(Box<BigDec>),
     /// A swap needs more liquidity than the pool has in its direction.
-    #[error("pool {pool} has no more liquidity in this direction")]
-    OutOfTicks {
-        /// The pool.
-        pool: u64,
-    },
+    #[error("pool {0} has no more liquidity in this direction")]
+    OutOfTicks(u64),
     /// A step of a swap went past the next tick, by rounding.
-    #[error("rounding takes the swap past tick {tick}")]
-    PastTick {
-        /// The tick.
-        tick: i64,
-    },
+    #[error("rounding takes the swap past tick {0}")]
+    PastTick(i64),
     /// A step of a swap moved coins, but not the price.
     #[error("a step moves {amount_in} in and {amount_out} out, but not the price")]
     NoProgress {
@@ -304,29 +234,17 @@ pub enum ErrorKind {
         amount_out: Box<Dec>,
     },
     /// Too many steps of a swap had no effect.
-    #[error("too many steps of the swap have no effect in pool {pool}")]
-    TooManyEmptySteps {
-        /// The pool.
-        pool: u64,
-    },
+    #[error("too many steps of the swap have no effect in pool {0}")]
+    TooManyEmptySteps(u64),
     /// The spread of a step is too large to be scaled for the accumulator.
-    #[error("the spread {spread} is too large to be scaled by 10^27")]
-    SpreadTooLarge {
-        /// The spread.
-        spread: Box<Dec>,
-    },
+    #[error("the spread {0} is too large to be scaled by 10^27")]
+    SpreadTooLarge(Box<Dec>),
     /// A swap took more than the amount in, by rounding.
-    #[error("the swap takes {over} more than its amount in")]
-    Overcharged {
-        /// The difference.
-        over: Box<Dec>,
-    },
+    #[error("the swap takes {0} more than its amount in")]
+    Overcharged(Box<Dec>),
     /// A swap paid more than the amount out, by rounding.
-    #[error("the swap pays {over} more than its amount out")]
-    Overpaid {
-        /// The difference.
-        over: Box<Dec>,
-    },
+    #[error("the swap pays {0} more than its amount out")]
+    Overpaid(Box<Dec>),
     /// The sender of a swap has too little.
     #[error("the sender cannot pay: {0}")]
     SenderCannotPay(#[source] keyscape_bank::Error),
@@ -334,37 +252,25 @@ pub enum ErrorKind {
     #[error("the pool cannot pay: {0}")]
     PoolCannotPay(#[source] keyscape_bank::Error),
     /// The coin of an incentive has no amount.
-    #[error("an incentive needs some of `{denom}`")]
-    IncentiveCoin {
-        /// The denomination.
-        denom: String,
-    },
+    #[error("an incentive needs some of `{0}`")]
+    IncentiveCoin(String),
     /// An incentive starts in the past.
     #[error("the incentive would start at {start}, before the block time {now}")]
     StartTooEarly {
-        /// Its start.
+        /// The start of the incentive.
         start: i64,
         /// The block time.
         now: i64,
     },
     /// A rate is not positive.
-    #[error("the emission rate {rate} is not positive")]
-    Rate {
-        /// The rate.
-        rate: Box<Dec>,
-    },
+    #[error("the emission rate {0} is not positive")]
+    Rate(Box<Dec>),
     /// The parameters do not allow an uptime.
-    #[error("the uptime of {uptime} ns is not allowed")]
-    Uptime {
-        /// The uptime.
-        uptime: i64,
-    },
+    #[error("the uptime of {0} ns is not allowed")]
+    Uptime(i64),
     /// The sender of an incentive has too little.
-    #[error("the sender has less than {coin}")]
-    IncentiveBalance {
-        /// The coin.
-        coin: keyscape_bank::Coin,
-    },
+    #[error("the sender has less than {0}")]
+    IncentiveBalance(keyscape_bank::Coin),
     /// The block time is before that of an earlier operation.
     #[error("the block time {now} is before {earlier}")]
     TimeBackwards {
@@ -375,16 +281,16 @@ pub enum ErrorKind {
     },
 }
 
-/// The role of a denomination in a swap.
+/// The role of a denomination in a swap or a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The denomination in.
     In,
     /// The denomination out.
     Out,
-    /// Its price is asked for.
+    /// The denomination that has the price.
     Base,
-    /// A price is asked for in it.
+    /// The denomination of the price.
     Quote,
 }
 
@@ -419,6 +325,6 @@ impl Error {
     }
 
     pub(crate) fn corrupt(what: impl Into<String>) -> Error {
-        ErrorKind::Corrupt { what: what.into() }.into()
+        ErrorKind::Corrupt(what.into()).into()
     }
 }

@@ -1,7 +1,7 @@
 //! Invariants, each as a function, and all of them together.
 //!
-//! Each invariant reports its first breaches and the number of further ones. They read the state in
-//! passes over pools, with the sums of one pool in memory at a time.
+//! Each invariant reports its first violations and the number of further ones. They read the state
+//! in passes over pools, with the ids of all pools and the sums of one pool in memory.
 
 mod balances;
 mod liquidity;
@@ -16,45 +16,18 @@ use crate::{
     layout::{
         concentratedliquidity::{
             INCENTIVE_SCALE_FROM, NEXT_INCENTIVE, NEXT_POSITION, OWNER_POSITIONS, POOL_POSITIONS,
-            POOLS, SPREAD_SCALE_FROM,
+            Pools, SPREAD_SCALE_FROM,
         },
         lockup::NEXT_LOCK,
     },
 };
-use keyscape::{IndexReport, store::Read};
+use keyscape::{
+    store::{KeyRange, Read, StoreId},
+    traits::{Keyspace, MapRows},
+};
 pub use keyscape_sim::Broken;
-use keyscape_sim::joined;
-use std::fmt;
-
-/// The breaches of one invariant.
-struct Breaches(keyscape_sim::Breaches);
-
-impl Breaches {
-    fn of(invariant: &'static str) -> Breaches {
-        Breaches(keyscape_sim::Breaches::of(invariant))
-    }
-
-    /// Reports a number that is not as expected.
-    fn number(&mut self, of: impl FnOnce() -> String, stored: &str, expected: &str) {
-        self.0.add(format_args!("{} is {stored}, expected {expected}", of()));
-    }
-
-    /// Reports two values that differ.
-    fn equal<T: PartialEq + fmt::Display>(
-        &mut self,
-        of: impl FnOnce() -> String,
-        stored: &T,
-        expected: &T,
-    ) {
-        if stored != expected {
-            self.number(of, &stored.to_string(), &expected.to_string());
-        }
-    }
-
-    fn reported(self) -> Vec<Broken> {
-        self.0.reported()
-    }
-}
+use keyscape_sim::{Breaches, joined};
+use std::collections::BTreeSet;
 
 /// Checks all invariants, including those of the bank.
 ///
@@ -63,8 +36,7 @@ impl Breaches {
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let reports = [
         ("setup", setup(state)),
-        ("owner_positions", owner_positions(state)),
-        ("pool_positions", pool_positions(state)),
+        ("index", indexes(state)),
         ("belonging", belonging(state)),
         ("counters", counters(state)),
         ("prices", prices(state)),
@@ -87,7 +59,7 @@ pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 /// # Errors
 /// Errors of the database.
 pub fn setup(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    let mut breaches = keyscape_sim::Breaches::of("setup");
+    let mut breaches = Breaches::of("setup");
     for (item, is_stored) in [
         ("incentive_scale_from", INCENTIVE_SCALE_FROM.get(state)?.is_some()),
         ("spread_scale_from", SPREAD_SCALE_FROM.get(state)?.is_some()),
@@ -101,29 +73,24 @@ pub fn setup(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     Ok(breaches.reported())
 }
 
-/// Checks that the index of positions by owner has an entry for each position and no other.
+/// Checks that the indexes of positions by owner and by pool have an entry for each position and no
+/// other.
 ///
 /// # Errors
 /// Errors of the database.
-pub fn owner_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    Ok(index("owner_positions", &OWNER_POSITIONS.check(state)?))
+pub fn indexes(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
+    let mut breaches = Breaches::of("index");
+    breaches.add_index("owner_positions", &OWNER_POSITIONS.check(state)?);
+    breaches.add_index("pool_positions", &POOL_POSITIONS.check(state)?);
+    Ok(breaches.reported())
 }
 
-/// Checks that the index of positions by pool has an entry for each position and no other.
-///
-/// # Errors
-/// Errors of the database.
-pub fn pool_positions(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
-    Ok(index("pool_positions", &POOL_POSITIONS.check(state)?))
-}
-
-fn index(index: &str, report: &IndexReport) -> Vec<Broken> {
-    let mut breaches = keyscape_sim::Breaches::of("index");
-    breaches.add_index(index, report);
-    breaches.reported()
-}
-
-/// Returns the ids of all pools.
-fn pools(state: &(impl Read + ?Sized)) -> Result<Vec<u64>, Error> {
-    POOLS.scan_all(state)?.map(|row| Ok(row?.0.pool)).collect()
+/// Returns the ids of all pools. [`belonging`] reports rows that cannot be read.
+fn pools(state: &(impl Read + ?Sized)) -> Result<BTreeSet<u64>, Error> {
+    let mut ids = BTreeSet::new();
+    let mut rows = state.rows(StoreId::of(Pools::SPACE), KeyRange::prefix(Pools::PREFIX))?;
+    while let Some(row) = rows.next()? {
+        ids.extend(Pools::decode(row.key).map(|key| key.pool));
+    }
+    Ok(ids)
 }

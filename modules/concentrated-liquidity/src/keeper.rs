@@ -50,8 +50,7 @@ pub use totals::{
 };
 pub use withdraw::{Addition, add_to_position, withdraw_position};
 
-/// Rejects the id 0, which the counter of a state without [`initialize`](initialize) issues
-/// first.
+/// Rejects the id 0, which a counter issues first if [`initialize`] has not set it.
 fn issued(counter: &str, id: u64) -> Result<u64, Error> {
     if id > 0 { Ok(id) } else { Err(Error::corrupt(format!("`{counter}` is missing"))) }
 }

@@ -6,7 +6,7 @@ use crate::{
     values::{Pool, Position},
 };
 use keyscape::store::Read;
-use keyscape_bank::{Address, Prefix};
+use keyscape_bank::{Address, Denom, Prefix};
 use keyscape_query::{AFTER, Answer, Argument, Arguments, Form, LIMIT, Query, QueryError, text};
 use serde_json::Value;
 
@@ -47,26 +47,17 @@ impl From<Error> for QueryError {
     }
 }
 
-fn pools(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
+fn pools(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
     let rows = POOLS.scan_all(state)?;
     let mut pools = rows.map(|row| Ok(row?.1)).collect::<Result<Vec<Pool>, QueryError>>()?;
     pools.sort_by_key(|pool| pool.id);
+    let row = |pool: Pool| {
+        let (liquidity, factor) = (text(pool.liquidity), text(pool.spread_factor));
+        let (token0, token1) = (text(pool.token0), text(pool.token1));
+        Ok(vec![pool.id.into(), token0, token1, liquidity, pool.tick.into(), factor])
+    };
     let pools = pools.into_iter().map(Ok::<_, QueryError>);
-    given.listing(
-        pools,
-        |pool| pool.id.to_string(),
-        |pool| {
-            let (liquidity, factor) = (text(pool.liquidity), text(pool.spread_factor));
-            Ok(vec![
-                pool.id.into(),
-                text(pool.token0),
-                text(pool.token1),
-                liquidity,
-                pool.tick.into(),
-                factor,
-            ])
-        },
-    )
+    arguments.listing(pools, |pool| pool.id.to_string(), row)
 }
 
 /// Returns the id of an existing pool.
@@ -75,22 +66,27 @@ fn existing(state: &dyn Read, pool: u64) -> Result<u64, QueryError> {
     Ok(pool)
 }
 
-fn price(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let (base, quote) = (given.parse("BASE")?, given.parse("QUOTE")?);
-    let price = keeper::spot_price(state, given.parse("POOL")?, &base, &quote)?;
+fn price(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let (base, quote): (Denom<'_>, Denom<'_>) =
+        (arguments.parse("BASE")?, arguments.parse("QUOTE")?);
+    if base == quote {
+        let why = "expected another token than `BASE`";
+        return Err(QueryError::argument("QUOTE", quote.as_str(), why));
+    }
+    let price = keeper::spot_price(state, arguments.parse("POOL")?, &base, &quote)?;
     Ok(Answer::row([text(base), text(quote), text(price)]))
 }
 
-fn owner(given: &Arguments) -> Result<Option<Address<'static>>, QueryError> {
-    let Some(text) = given.text("owner") else { return Ok(None) };
+fn owner(arguments: &Arguments) -> Result<Option<Address<'static>>, QueryError> {
+    let Some(text) = arguments.text("owner") else { return Ok(None) };
     let wrong = |_| QueryError::argument("owner", text, "expected an address in bech32");
     Prefix::read(text).map(|(_, address)| Some(address)).map_err(wrong)
 }
 
-fn positions(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let pool: Option<u64> = given.parse_optional("pool")?;
+fn positions(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let pool: Option<u64> = arguments.parse_optional("pool")?;
     let pool = pool.map(|pool| existing(state, pool)).transpose()?;
-    let positions = match (owner(given)?, pool) {
+    let positions = match (owner(arguments)?, pool) {
         (Some(owner), pool) => keeper::user_positions(state, &owner, pool)?,
         (None, Some(pool)) => keeper::positions_in(state, pool)?,
         (None, None) => {
@@ -102,13 +98,13 @@ fn positions(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> 
         Ok(vec![of.id.into(), of.pool.into(), text(of.owner), lower, upper, text(of.liquidity)])
     };
     let positions = positions.into_iter().map(Ok::<_, QueryError>);
-    given.listing(positions, |position| position.id.to_string(), row)
+    arguments.listing(positions, |position| position.id.to_string(), row)
 }
 
-fn ticks(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let ticks = keeper::ticks(state, existing(state, given.parse("POOL")?)?)?;
+fn ticks(state: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+    let ticks = keeper::ticks(state, existing(state, arguments.parse("POOL")?)?)?;
     let ticks = ticks.into_iter().map(Ok::<_, QueryError>);
-    given.listing(
+    arguments.listing(
         ticks,
         |(tick, _)| tick.to_string(),
         |(tick, info)| Ok(vec![tick.into(), text(info.gross), text(info.net)]),

@@ -20,7 +20,7 @@ use keyscape_sim::{Fault, Tally, attempt, check};
 pub fn begin(tx: &mut Tx<'_>, seed: u64) -> Result<(), Fault> {
     let mut draw = Draw::new(seed, 0);
     keeper::initialize(tx, &Params::launch(), 0, 0)?;
-    let owners = (0..draw::ACCOUNTS).map(|place| draw.account_at(place));
+    let owners = (0..draw::ACCOUNTS).map(|index| draw.account_at(index));
     let coins = draw::DENOMS.map(|denom| format!("{}{denom}", draw::FUNDS)).join(",");
     keyscape_bank::sim::fund(tx, &owners.collect::<Result<Vec<_>, _>>()?, &coins.parse()?)?;
     for id in draw::POOLS {
@@ -39,7 +39,7 @@ pub fn block(tx: &mut Tx<'_>, seed: u64, height: u64) -> Result<Tally, Fault> {
     for _ in 0..6 + draw.below(10) {
         let is_done = match draw.below(20) {
             0..3 => invalid::operation(tx, &mut draw)?,
-            3 => look(tx, &mut draw)?,
+            3 => read(tx, &mut draw)?,
             _ => valid::operation(tx, &mut draw)?,
         };
         match is_done {
@@ -64,7 +64,7 @@ fn run<T>(
     Ok(Some(attempt(tx, operation, may_refuse, act)?.is_some()))
 }
 
-/// Runs an operation that must be rejected with a given error.
+/// Runs an operation that must be rejected for this reason.
 fn refused<T>(
     tx: &mut Tx<'_>,
     operation: &str,
@@ -75,7 +75,7 @@ fn refused<T>(
 }
 
 /// Compares queries with each other.
-fn look(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
+fn read(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let pool = draw.pool(tx)?;
     match draw.below(4) {
         0 => {
@@ -96,21 +96,22 @@ fn look(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
             match keeper::spot_price(tx, pool.id, &base, &quote) {
                 Ok(price) => check("spot price", price.is_positive(), || price.to_string())?,
                 Err(error) if error.is_refusal() => {}
-                Err(error) => return Err(error.into_kind().into()),
+                Err(error) => return Err(error.into()),
             }
-            let most = match keeper::max_in(tx, pool.id, &base, 3) {
-                Ok(most) => most,
+            let largest = match keeper::max_in(tx, pool.id, &base, 3) {
+                Ok(largest) => largest,
                 Err(error) if error.is_refusal() => return Ok(Some(true)),
-                Err(error) => return Err(error.into_kind().into()),
+                Err(error) => return Err(error.into()),
             };
-            check("max in", !most.amount_in.is_negative(), || format!("{most:?}"))?;
+            check("max in", !largest.amount_in.is_negative(), || format!("{largest:?}"))?;
         }
         _ => balancer(tx, draw, pool.id)?,
     }
     Ok(Some(true))
 }
 
-/// Links a balancer pool, reads it again, and compares totals with the sums of single reads.
+/// Links a balancer pool and reads it again. Compares the total of a denomination with the balances
+/// of all pools.
 fn balancer(tx: &mut Tx<'_>, draw: &mut Draw, pool: u64) -> Result<(), Fault> {
     let (id, uptime) = (draw.below(3), 60_000_000_000);
     let liquidity = Dec::from(i64::try_from(draw.below(1_000)).unwrap_or(0));

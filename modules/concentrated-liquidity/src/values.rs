@@ -19,7 +19,7 @@ use message::{
 };
 use prost::Message as _;
 
-/// The uptimes that incentives can ask for, in nanoseconds. Keys have their places in this list.
+/// The uptimes that an incentive can require, in nanoseconds. Keys contain indexes into this list.
 pub const UPTIMES: [i64; 6] = [
     1,
     60_000_000_000,
@@ -53,7 +53,7 @@ message! {
         tick: i64 = (int64, tag = "9") i64,
         /// Ticks of positions are multiples of it.
         spacing: u64 = (uint64, tag = "10") u64,
-        /// The exponent of the distance of prices at tick 0; -6 in every pool.
+        /// The exponent of the distance between the prices at ticks 0 and 1; -6 in every pool.
         exponent_at_price_one: i64 = (int64, tag = "11") i64,
         /// The fraction of the amount in that positions earn.
         spread_factor: Dec = (string, tag = "12") String,
@@ -70,7 +70,7 @@ message! {
         gross: Dec = (string, tag = "1") String,
         /// The change of the active liquidity when the price rises over the tick.
         net: Dec = (string, tag = "2") String,
-        /// The spread growth on the other side of the tick than the current price.
+        /// The spread growth on the side of the tick without the current price.
         spread: DecCoins = (message, repeated, tag = "3") Vec<DecCoinMessage>,
         /// The growth for each uptime on that side.
         uptimes: [DecCoins; UPTIMES.len()] = (message, optional, tag = "4") Option<UptimeTrackers>,
@@ -133,9 +133,9 @@ message! {
     Record {
         /// The number of shares.
         shares: Dec = (string, tag = "1") String,
-        /// The value of a share when its rewards were last moved; it can be negative.
+        /// The growth in the range when rewards were last computed; it can be negative.
         value: DecCoins = (message, repeated, tag = "2") Vec<DecCoinMessage>,
-        /// Rewards that were moved and not paid.
+        /// Rewards that were computed and not paid.
         unclaimed: DecCoins = (message, repeated, tag = "3") Vec<DecCoinMessage>,
         /// Whether the record has empty options. Records of uptimes have them, records of spread
         /// rewards do not.
@@ -160,7 +160,7 @@ message! {
         spacings: Vec<u64> = (uint64, repeated, tag = "1") Vec<u64>,
         /// The spread factors that a pool can have.
         spread_factors: Vec<Dec> = (string, repeated, tag = "2") Vec<String>,
-        /// The uptimes that an incentive can ask for, in nanoseconds.
+        /// The uptimes that an incentive can require, in nanoseconds.
         uptimes: Vec<i64> = (int64, repeated, tag = "6") Vec<i64>,
     }
 }
@@ -201,7 +201,7 @@ impl Pool {
 }
 
 impl Params {
-    /// Returns the parameters of Osmosis at its launch, with all uptimes.
+    /// Returns the parameters of Osmosis at its launch, but with all uptimes.
     #[must_use]
     pub fn launch() -> Params {
         let factors = [0, 1, 5, 10, 20, 30, 50].map(|basis_points| {

@@ -1,4 +1,4 @@
-//! The arguments of queries, and the values that are given for them.
+//! The declared arguments of queries, and their values.
 
 use crate::{Answer, QueryError};
 use serde_json::Value;
@@ -24,7 +24,7 @@ pub struct Argument {
 /// The number of values that an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A position that must be given.
+    /// A position that must be present.
     Required,
     /// A position that may be missing.
     Optional,
@@ -32,7 +32,7 @@ pub enum Form {
     Repeated,
     /// An option with a value, which the help names.
     Option(&'static str),
-    /// An option with a value that may be given several times.
+    /// An option with a value that may be repeated.
     Options(&'static str),
     /// An option with one of these values; the first is the default.
     OneOf(&'static [&'static str]),
@@ -63,14 +63,14 @@ pub const REVERSE: Argument = Argument::new("reverse", Form::Flag, "Reverse the 
 /// The number of rows of a page without `--limit`.
 const ROWS: usize = 100;
 
-/// The given arguments.
+/// The values of arguments, by the names of the arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments(BTreeMap<String, Vec<String>>);
 
 impl Arguments {
-    /// Collects arguments. A flag is given with any value.
-    pub fn new<N: Into<String>>(given: impl IntoIterator<Item = (N, Vec<String>)>) -> Arguments {
-        Arguments(given.into_iter().map(|(name, values)| (name.into(), values)).collect())
+    /// Collects arguments. A flag is set if it has any value.
+    pub fn new<N: Into<String>>(values: impl IntoIterator<Item = (N, Vec<String>)>) -> Arguments {
+        Arguments(values.into_iter().map(|(name, values)| (name.into(), values)).collect())
     }
 
     /// Returns an argument as text.
@@ -85,13 +85,13 @@ impl Arguments {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a flag or an argument is given.
+    /// Whether a flag or an argument is present.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         !self.all(name).is_empty()
     }
 
-    /// Parses an argument that must be given.
+    /// Parses an argument that must be present.
     ///
     /// # Errors
     /// [`QueryError::Argument`].
@@ -181,7 +181,7 @@ impl Arguments {
         Ok(answer)
     }
 
-    /// Returns the given time in seconds since 1970, or the current one.
+    /// Returns a time in seconds since 1970; the current time if the argument is missing.
     ///
     /// # Errors
     /// [`QueryError::Argument`].
@@ -190,7 +190,7 @@ impl Arguments {
         Ok(self.parse_optional(name)?.unwrap_or_else(now))
     }
 
-    /// Returns the given time in nanoseconds since 1970, or the current one.
+    /// Returns a time in nanoseconds since 1970; the current time if the argument is missing.
     ///
     /// # Errors
     /// [`QueryError::Argument`].
@@ -218,26 +218,26 @@ fn since_1970() -> Duration {
 mod tests {
     use super::*;
 
-    fn given(pairs: &[(&str, &str)]) -> Arguments {
+    fn arguments(pairs: &[(&str, &str)]) -> Arguments {
         Arguments::new(pairs.iter().map(|(name, value)| (*name, vec![(*value).to_owned()])))
     }
 
-    fn page(given: &Arguments) -> Result<(Vec<u32>, Option<String>), QueryError> {
+    fn page(arguments: &Arguments) -> Result<(Vec<u32>, Option<String>), QueryError> {
         let items = (1..=5_u32).map(Ok::<_, QueryError>);
-        let answer = given.listing(items, u32::to_string, |item| Ok(vec![item.into()]))?;
+        let answer = arguments.listing(items, u32::to_string, |item| Ok(vec![item.into()]))?;
         let rows = answer.rows.iter().map(|row| u32::try_from(row[0].as_u64().unwrap()).unwrap());
         Ok((rows.collect(), answer.next))
     }
 
     #[test]
     fn pages_of_a_listing_follow_one_another() {
-        assert_eq!(page(&given(&[])).unwrap(), (vec![1, 2, 3, 4, 5], None));
-        let first = page(&given(&[("limit", "2")])).unwrap();
+        assert_eq!(page(&arguments(&[])).unwrap(), (vec![1, 2, 3, 4, 5], None));
+        let first = page(&arguments(&[("limit", "2")])).unwrap();
         assert_eq!(first, (vec![1, 2], Some("2".to_owned())));
-        let next = page(&given(&[("limit", "2"), ("after", "2")])).unwrap();
+        let next = page(&arguments(&[("limit", "2"), ("after", "2")])).unwrap();
         assert_eq!(next, (vec![3, 4], Some("4".to_owned())));
-        assert_eq!(page(&given(&[("limit", "2"), ("after", "4")])).unwrap(), (vec![5], None));
-        let foreign = page(&given(&[("after", "9")])).unwrap_err();
+        assert_eq!(page(&arguments(&[("limit", "2"), ("after", "4")])).unwrap(), (vec![5], None));
+        let foreign = page(&arguments(&[("after", "9")])).unwrap_err();
         assert_eq!(
             foreign.to_string(),
             "`9` is not a valid `--after`: this listing has no row with this cursor"
@@ -252,7 +252,7 @@ mod tests {
             ("abc", "expected a whole number"),
             ("99999999999999999999999", "the number is too large"),
         ] {
-            let error = given(&[("limit", text)]).limit().unwrap_err().to_string();
+            let error = arguments(&[("limit", text)]).limit().unwrap_err().to_string();
             assert_eq!(error, format!("`{text}` is not a valid `--limit`: {why}"));
         }
     }

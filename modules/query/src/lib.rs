@@ -9,8 +9,8 @@
 //! use keyscape_query::{Answer, Argument, Arguments, Form, Query, QueryError, Run};
 //! use keyscape::store::Read;
 //!
-//! fn double(_: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-//!     let number: u32 = given.parse("NUMBER")?;
+//! fn double(_: &dyn Read, arguments: &Arguments) -> Result<Answer, QueryError> {
+//!     let number: u32 = arguments.parse("NUMBER")?;
 //!     Ok(Answer::row([number.into(), (number * 2).into()]))
 //! }
 //!
@@ -19,12 +19,13 @@
 //!     .with_columns(&["number", "double"])
 //!     .with_example("21");
 //!
-//! let given = Arguments::new([("NUMBER", vec!["21".to_owned()])]);
+//! let arguments = Arguments::new([("NUMBER", vec!["21".to_owned()])]);
 //! # let db = keyscape::store::Db::new(keyscape::store::Memory::new(
 //! #     keyscape::store::Spaces::new(["x"])?,
 //! # ));
 //! let Run::Read(run) = DOUBLE.run else { return Err("it reads".into()) };
-//! assert_eq!(run(&db.read()?, &given)?.rows, [[21, 42].map(serde_json::Value::from).to_vec()]);
+//! let answer = run(&db.read()?, &arguments)?;
+//! assert_eq!(answer.rows, [[21, 42].map(serde_json::Value::from).to_vec()]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -155,7 +156,7 @@ pub enum QueryError {
     Argument {
         /// The name of the argument.
         name: &'static str,
-        /// The given text.
+        /// The text of the argument.
         text: String,
         /// The reason.
         why: String,

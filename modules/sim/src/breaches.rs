@@ -13,7 +13,7 @@ pub const MAX_LISTED: usize = 100;
 pub struct Broken {
     /// The name of the invariant.
     pub invariant: &'static str,
-    /// The violation: the place, and the difference from the expected state.
+    /// The violation: the row or value, and the difference from the expected state.
     pub what: String,
 }
 
@@ -34,34 +34,49 @@ impl Breaches {
 
     /// Adds a violation. Its text is formatted only if the violation is listed.
     pub fn add(&mut self, what: impl fmt::Display) {
+        self.add_with(|| what.to_string());
+    }
+
+    /// Adds a violation. Its text is computed only if the violation is listed.
+    pub fn add_with(&mut self, what: impl FnOnce() -> String) {
         if self.listed.len() < MAX_LISTED {
-            self.listed.push(Broken { invariant: self.invariant, what: what.to_string() });
+            self.listed.push(Broken { invariant: self.invariant, what: what() });
         } else {
             self.more += 1;
         }
     }
 
-    /// Adds a violation unless the condition holds.
+    /// Adds a violation unless the condition holds. Its text is computed only if it is listed.
     pub fn unless(&mut self, holds: bool, what: impl FnOnce() -> String) {
         if !holds {
-            self.add(what());
+            self.add_with(what);
         }
     }
 
-    /// Returns a result, or adds its error as a violation of `place`.
+    /// Adds a violation if a stored value differs from the expected one. `of` names the value.
+    pub fn compare<T: PartialEq + fmt::Display>(
+        &mut self,
+        of: impl FnOnce() -> String,
+        stored: &T,
+        expected: &T,
+    ) {
+        self.unless(stored == expected, || format!("{} is {stored}, expected {expected}", of()));
+    }
+
+    /// Returns a result, or adds its error as a violation. `of` names the row or value.
     ///
     /// # Errors
     /// A failure of the database.
     pub fn take<T, E: OperationError>(
         &mut self,
         result: Result<T, E>,
-        place: impl FnOnce() -> String,
+        of: impl FnOnce() -> String,
     ) -> Result<Option<T>, E> {
         match result {
             Ok(result) => Ok(Some(result)),
             Err(error) if error.is_failure() => Err(error),
             Err(error) => {
-                self.add(format_args!("{}: {error}", place()));
+                self.add_with(|| format!("{}: {error}", of()));
                 Ok(None)
             }
         }

@@ -1,4 +1,4 @@
-//! Operations with a known outcome.
+//! Operations with an expected outcome.
 
 use crate::Fault;
 use keyscape::store::Tx;

@@ -30,8 +30,8 @@ impl Random {
 
     /// Draws an element of a list.
     pub fn pick<T: Clone>(&mut self, list: &[T]) -> Option<T> {
-        let place = self.below(list.len() as u64);
-        list.get(usize::try_from(place).ok()?).cloned()
+        let index = self.below(list.len() as u64);
+        list.get(usize::try_from(index).ok()?).cloned()
     }
 
     /// Draws bytes.

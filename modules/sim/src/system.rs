@@ -114,7 +114,7 @@ impl System for Chain {
     fn layouts(&self) -> Vec<&'static Layout<'static>> {
         let mut layouts: Vec<&'static Layout<'static>> = Vec::new();
         for layout in self.systems.iter().flat_map(|system| system.layouts()) {
-            if layouts.iter().all(|known| known.spaces != layout.spaces) {
+            if layouts.iter().all(|other| other.spaces != layout.spaces) {
                 layouts.push(layout);
             }
         }
@@ -139,8 +139,9 @@ impl System for Chain {
         Ok(sum)
     }
 
-    /// Checks every system. A system that shares a store with another one can report a breach of
-    /// the other system. It begins the text with the other name, and the breach is reported once.
+    /// Checks every system. A system that shares a store with another one can report a violation of
+    /// the other system. It begins the text with the other name, and the violation is reported
+    /// once.
     fn broken(&self, state: &dyn Read) -> Result<Vec<String>, Fault> {
         let mut all: Vec<String> = Vec::new();
         for system in self.systems {

@@ -2,6 +2,7 @@
 
 use super::export::Dump;
 use crate::{
+    audit::Finding,
     database::{OpenDatabase, Verification, engine, open_read_only, publish, stage},
     failure::{Exit, Failure},
     input::{
@@ -76,8 +77,8 @@ enum Form {
 
 /// Create a database file from a genesis document
 ///
-/// Creates the complete file, or no file. Reports a bad row, or an invariant that does not hold,
-/// such as a supply that differs from the sum of the balances.
+/// Creates the complete file, or no file. Reports the first bad row, or the invariants that do not
+/// hold, such as a supply that differs from the sum of the balances.
 ///
 /// With `--from cosmos`, all addresses must have one prefix, which can be that of any chain.
 /// Account types beyond those of the Cosmos SDK, interchain accounts, Ethermint and Injective are
@@ -173,23 +174,20 @@ impl Import {
         } else {
             let mut load = Load::new(&base, &source, ImportMode::Insert);
             genesis::read(input, &source.name, system.name(), |row| load.write_line(row))?;
-            if let Some(finding) = load.finish()?.iter().next() {
-                let title = format!("{}: {}", finding.place(&layout), finding.kind.says());
-                return Err(invalid(title));
-            }
+            let findings = load.finish()?;
+            let describe =
+                |finding: Finding| format!("{}: {}", finding.place(&layout), finding.kind.says());
+            check(system.name(), &findings.iter().map(describe).collect::<Vec<_>>())?;
         }
         let state = base.db.read()?;
         let count = keyscape_sim::state_of(&state, &system.layouts())?.rows;
         if count == 0 {
             return Err(Failure::input(format!("{} has no rows", source.name), genesis::EXPORT));
         }
-        let verified = system.verify(&state).and_then(|()| system.warnings(&state));
+        check(system.name(), &system.broken(&state).map_err(Failure::System)?)?;
+        let warnings = system.warnings(&state).map_err(Failure::System)?;
         drop(state);
-        let name = system.name();
-        let warnings = verified.map_err(|fault| {
-            invalid(format!("this is not a valid first state of `{name}`: {fault}"))
-        })?;
-        warnings.iter().for_each(|warning| stderr::print(&format!("warning: {warning}\n")));
+        warnings.into_iter().for_each(|warning| stderr::warn(warning, None));
         publish(base, staged)?;
         let (path, rows) = (engine::without_password(&self.db), many(count, "row"));
         stderr::line(&format!("created {} with {rows}", path.display()));
@@ -197,9 +195,13 @@ impl Import {
     }
 }
 
-/// Returns the error of rows that are not a valid state.
-fn invalid(title: String) -> Failure {
-    Failure::described(title, Some(NOTHING_WRITTEN.to_owned()), Exit::Refuted)
+/// Rejects rows with violations.
+fn check(system: &str, violations: &[String]) -> Result<(), Failure> {
+    if violations.is_empty() {
+        return Ok(());
+    }
+    let title = format!("this is not a valid first state of `{system}`");
+    Err(Failure::violated(title, violations, Some(NOTHING_WRITTEN.to_owned())))
 }
 
 /// Fills a file from a genesis of a Cosmos chain, and reports the modules that are not read.

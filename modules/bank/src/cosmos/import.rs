@@ -75,7 +75,7 @@ fn canonical(value: Value, path: &str) -> Result<Value, CosmosError> {
         }
         Value::Array(list) => {
             let list = list.into_iter().enumerate();
-            let list = list.map(|(place, value)| canonical(value, &format!("{path}[{place}]")));
+            let list = list.map(|(index, value)| canonical(value, &format!("{path}[{index}]")));
             Ok(Value::Array(list.collect::<Result<_, _>>()?))
         }
         other => Ok(other),
@@ -124,11 +124,11 @@ impl Import<'_, '_> {
     /// Decodes an address. All addresses of a document have one prefix.
     fn address(&mut self, text: &str, path: &str) -> Result<Address<'static>, CosmosError> {
         let (prefix, address) = Prefix::read(text).map_err(|error| bad(path, error))?;
-        let known = self.prefix.get_or_insert_with(|| prefix.clone());
-        if *known == prefix {
+        let expected = self.prefix.get_or_insert_with(|| prefix.clone());
+        if *expected == prefix {
             return Ok(address);
         }
-        Err(bad(path, format!("`{text}` does not have the prefix `{known}` of the chain")))
+        Err(bad(path, format!("`{text}` does not have the prefix `{expected}` of the chain")))
     }
 
     fn auth(&mut self, mut auth: Value) -> Result<u64, CosmosError> {
@@ -142,14 +142,14 @@ impl Import<'_, '_> {
         };
         renumber(&mut accounts)?;
         let mut next = None;
-        for (place, value) in accounts.iter_mut().enumerate() {
-            let account = self.account(value, &format!("auth.accounts[{place}]"))?;
+        for (index, value) in accounts.iter_mut().enumerate() {
+            let account = self.account(value, &format!("auth.accounts[{index}]"))?;
             next = next.max(account.number().checked_add(1));
         }
         if let Some(next) = next {
             acc::NEXT_ACCOUNT_NUMBER.set(self.tx, next)?;
         }
-        self.fee_collector()?;
+        keeper::ensure_module(self.tx, self.rules, "fee_collector")?;
         Ok(accounts.len() as u64)
     }
 
@@ -171,22 +171,10 @@ impl Import<'_, '_> {
         Ok(account)
     }
 
-    /// Creates the account that collects fees, if the rules register its module.
-    fn fee_collector(&mut self) -> Result<(), CosmosError> {
-        const NAME: &str = "fee_collector";
-        let address = keeper::module_address(NAME)?;
-        if let Some(module) = self.rules.module_at(&address)
-            && !keeper::has_account(self.tx, &address)?
-        {
-            keeper::create_module(self.tx, self.rules, NAME, &module.permissions)?;
-        }
-        Ok(())
-    }
-
     fn coins(&self, list: &[Value], path: &str) -> Result<Coins, CosmosError> {
         let mut coins = Vec::new();
-        for (place, coin) in list.iter().enumerate() {
-            let path = format!("{path}[{place}]");
+        for (index, coin) in list.iter().enumerate() {
+            let path = format!("{path}[{index}]");
             let coin: CoinMessage = self.typed(schema::COIN, coin, &path)?;
             coins.push(Coin::try_from(&coin).map_err(|error| bad(&path, error))?);
         }
@@ -204,8 +192,8 @@ impl Import<'_, '_> {
         for coin in &summed {
             bank::SUPPLY.put(self.tx, &coin.denom, coin.amount)?;
         }
-        for (place, metadata) in list(value, "bank", "denom_metadata")?.iter().enumerate() {
-            let path = format!("bank.denom_metadata[{place}]");
+        for (index, metadata) in list(value, "bank", "denom_metadata")?.iter().enumerate() {
+            let path = format!("bank.denom_metadata[{index}]");
             let metadata: Metadata = self.typed(schema::METADATA, metadata, &path)?;
             let base = Denom::new(&*metadata.base).map_err(|error| bad(&path, error))?;
             if bank::METADATA.contains(self.tx, &base)? {
@@ -226,11 +214,11 @@ impl Import<'_, '_> {
         if !settings.is_empty() && !own.is_empty() {
             return Err(bad(PATH, "`bank.params.send_enabled` has settings too"));
         }
-        for (place, setting) in own.iter().enumerate() {
+        for (index, setting) in own.iter().enumerate() {
             settings.push(self.typed(
                 schema::SEND_ENABLED,
                 setting,
-                &format!("{PATH}[{place}]"),
+                &format!("{PATH}[{index}]"),
             )?);
         }
         for SendEnabledMessage { denom, enabled } in settings {
@@ -247,8 +235,8 @@ impl Import<'_, '_> {
     fn balances(&mut self, balances: &[Value]) -> Result<Coins, CosmosError> {
         let mut sums: BTreeMap<Denom<'static>, U256> = BTreeMap::new();
         let mut owners = BTreeSet::new();
-        for (place, balance) in balances.iter().enumerate() {
-            let path = format!("bank.balances[{place}]");
+        for (index, balance) in balances.iter().enumerate() {
+            let path = format!("bank.balances[{index}]");
             let text = balance.get("address").and_then(Value::as_str).unwrap_or_default();
             let owner = self.address(text, &path)?;
             let coins = self.coins(list(balance, &path, "coins")?, &format!("{path}.coins"))?;
@@ -288,27 +276,27 @@ fn base_of<'v>(
     Err(bad(path, "expected an account with an `address`"))
 }
 
-/// Gives accounts with a number that an earlier one has the lowest free numbers.
+/// Assigns the lowest free numbers to accounts whose number an earlier account has.
 fn renumber(accounts: &mut [Value]) -> Result<(), CosmosError> {
     let mut seen = BTreeSet::new();
     let mut again: Vec<(u64, usize)> = Vec::new();
-    for (place, account) in accounts.iter_mut().enumerate() {
-        let path = format!("auth.accounts[{place}]");
+    for (index, account) in accounts.iter_mut().enumerate() {
+        let path = format!("auth.accounts[{index}]");
         let number = match base_of(account, &path)?.get("account_number") {
             None | Some(Value::Null) => 0,
             Some(number) => message::number(number, &path)?,
         };
         if !seen.insert(number) {
-            again.push((number, place));
+            again.push((number, index));
         }
     }
     again.sort_unstable();
     let mut free = 0_u64;
-    for (_, place) in again {
+    for (_, index) in again {
         while !seen.insert(free) {
             free += 1;
         }
-        if let Some(account) = accounts.get_mut(place) {
+        if let Some(account) = accounts.get_mut(index) {
             let base = base_of(account, "auth.accounts")?;
             base.insert("account_number".to_owned(), free.to_string().into());
         }

@@ -66,7 +66,7 @@ fn encode_field(
     out: &mut Vec<u8>,
 ) -> Result<(), CosmosError> {
     let text = || value.as_str().ok_or_else(|| bad(path, "expected a text"));
-    let (number, is_message) = match &field.kind {
+    let (scalar, is_message) = match &field.kind {
         Kind::Text => (Scalar::Bytes(text()?.as_bytes().to_vec()), false),
         Kind::Bytes => {
             let bytes = STANDARD.decode(text()?).map_err(|_| bad(path, "expected base64"))?;
@@ -86,7 +86,7 @@ fn encode_field(
             (Scalar::Bytes(prost::Message::encode_to_vec(&any)), true)
         }
     };
-    match number {
+    match scalar {
         Scalar::Number(0) if !in_list => {}
         Scalar::Number(number) => {
             encode_key(field.number, WireType::Varint, out);

@@ -125,10 +125,7 @@ fn check_permissions(module: &ModuleAccount) -> Result<(), String> {
 pub fn delegated_vesting(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("delegated vesting");
     each(state, |address, account| {
-        if !account.is_vesting() {
-            return;
-        }
-        let Ok(AccountKind::Vesting(account)) = account.kind() else { return };
+        let Ok(Some(account)) = account.vesting_account() else { return };
         let (original, delegated) =
             (account.vesting.original(), account.vesting.delegated_vesting());
         breaches.unless(original.covers(delegated), || {

@@ -26,9 +26,10 @@ pub fn rows(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let mut rows = state.rows(StoreId::of(store), KeyRange::all())?;
         while let Some(row) = rows.next()? {
             if let Err(why) = check(row) {
-                let place = describe(row.key).map_or_else(String::new, |place| place + ", ");
-                let key = Hex(row.key);
-                breaches.add(format_args!("{place}key {key} in the store `{store}`: {why}"));
+                breaches.add_with(|| {
+                    let subject = describe(row.key).map_or_else(String::new, |text| text + ", ");
+                    format!("{subject}key {} in the store `{store}`: {why}", Hex(row.key))
+                });
             }
         }
         Ok::<(), Error>(())

@@ -2,8 +2,8 @@
 
 use super::{Keeper, modules};
 use crate::{
-    Account, AccountKind, Address, BadAccount, BaseAccount, Coins, Error, ErrorKind, Event, Prefix,
-    Reason, Rules, VestingAccount,
+    Account, Address, BadAccount, BaseAccount, Coins, Error, ErrorKind, Event, Prefix, Reason,
+    Rules, VestingAccount,
     layout::acc::{ACCOUNT_NUMBERS, ACCOUNTS, NEXT_ACCOUNT_NUMBER},
     vesting::{Schedule, Vesting},
 };
@@ -75,8 +75,7 @@ impl Keeper {
     ///
     /// # Errors
     /// [`AccountExists`](ErrorKind::AccountExists), [`Vesting`](ErrorKind::Vesting) if the schedule
-    /// is
-    /// invalid or does not match the coins, [`ModuleAddress`](ErrorKind::ModuleAddress), and as
+    /// is invalid or does not match the coins, [`ModuleAddress`](ErrorKind::ModuleAddress), and as
     /// [`Keeper::send`].
     pub fn create_vesting_account(
         &self,
@@ -150,8 +149,8 @@ pub(super) fn locked_coins(
     address: &Address<'_>,
 ) -> Result<Coins, Error> {
     let locked = ACCOUNTS.get_with(state, address.as_bytes(), |account| {
-        if account.is_vesting() {
-            return Ok(vesting_in(address, &account)?.vesting.locked(now));
+        if let Some(account) = account.vesting_account().map_err(|source| bad(address, source))? {
+            return Ok(account.vesting.locked(now));
         }
         match rules.account_type(account.type_url()) {
             Some(of) => {
@@ -162,16 +161,6 @@ pub(super) fn locked_coins(
         }
     })?;
     locked.unwrap_or_else(|| Ok(Coins::none()))
-}
-
-fn vesting_in(address: &Address<'_>, account: &Account) -> Result<VestingAccount, Error> {
-    match account.kind().map_err(|source| bad(address, source))? {
-        AccountKind::Vesting(account) => Ok(account),
-        _ => {
-            let type_url = account.type_url().to_owned();
-            Err(bad(address, BadAccount::NoBase { type_url }))
-        }
-    }
 }
 
 /// A change of the delegations of an account.
@@ -192,8 +181,8 @@ pub(super) fn track(
     let Some(account) = get_account(tx, address)? else {
         return Err(ErrorKind::NoAccount(address.clone().into_owned()).into());
     };
-    let changed = if account.is_vesting() {
-        let before = vesting_in(address, &account)?;
+    let vesting = account.vesting_account().map_err(|source| bad(address, source))?;
+    let changed = if let Some(before) = vesting {
         let mut after = before.clone();
         match *change {
             Tracked::Delegation { now, coins, balances } => {

@@ -88,9 +88,8 @@ impl Keeper {
     }
 
     /// Returns the spendable coins of an account: for each denomination, the balance minus the
-    /// locked
-    /// amount, at least zero. It reads as many rows as the account has; [`Keeper::spendable_coin`]
-    /// reads two.
+    /// locked amount, at least zero. It reads as many rows as the account has;
+    /// [`Keeper::spendable_coin`] reads two.
     ///
     /// # Errors
     /// As [`get_all_balances`] and [`Keeper::locked_coins`].
@@ -119,8 +118,7 @@ impl Keeper {
     }
 }
 
-/// Withdraws coins from an account without touching its locked amount. Returns the previous
-/// balance.
+/// Subtracts a coin from an account, except for its locked amount. Returns the previous balance.
 pub(super) fn debit(
     tx: &mut Tx<'_>,
     owner: &Address<'_>,
@@ -146,7 +144,7 @@ pub(super) fn debit(
     Ok(had)
 }
 
-/// Adds coins to an account.
+/// Adds a coin to an account.
 pub(super) fn credit(tx: &mut Tx<'_>, owner: &Address<'_>, coin: &Coin) -> Result<(), Error> {
     update(tx, owner, &coin.denom, |balance| {
         let overflow = || ErrorKind::Overflow { what: "balance", denom: coin.denom.clone() };

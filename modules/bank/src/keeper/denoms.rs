@@ -54,7 +54,7 @@ impl Keeper {
     /// [`Overflow`](ErrorKind::Overflow), [`Restricted`](ErrorKind::Restricted).
     pub fn mint(&self, tx: &mut Tx<'_>, module: &str, coins: &Coins) -> Result<Vec<Event>, Error> {
         tx.attempt(|tx| {
-            self.ensure_module(tx, module)?;
+            modules::ensure(tx, &self.rules, module)?;
             let minter = modules::permitted(tx, module, Permission::Minter)?;
             self.rules.may_mint(tx, module, coins)?;
             for coin in coins {

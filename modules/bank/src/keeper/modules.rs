@@ -43,7 +43,7 @@ impl fmt::Display for Permission {
 }
 
 /// The maximum length of a module name.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 
 /// Returns the address of a module: the first 20 bytes of the SHA-256 of its name.
 ///
@@ -56,8 +56,8 @@ const LONGEST_NAME: usize = 64;
 /// # Errors
 /// [`ModuleName`](ErrorKind::ModuleName).
 pub fn module_address(module: &str) -> Result<Address<'static>, Error> {
-    let named = (1..=LONGEST_NAME).contains(&module.len());
-    if !named || !module.bytes().all(|byte| byte.is_ascii_graphic()) {
+    let has_valid_length = (1..=MAX_NAME_LENGTH).contains(&module.len());
+    if !has_valid_length || !module.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(ErrorKind::ModuleName(module.to_owned()).into());
     }
     Ok(Address::new(derived_address(module)).map_err(keyscape::Error::from)?)
@@ -101,7 +101,7 @@ pub fn create_module_account(
 }
 
 /// Creates a module account, or converts a base account that has never signed.
-pub(crate) fn create(
+fn create(
     tx: &mut Tx<'_>,
     rules: &Rules,
     module: &str,
@@ -146,7 +146,7 @@ pub fn get_module_account(
     find(state, module).map(|(_, account)| account)
 }
 
-pub(super) fn find(
+fn find(
     state: &(impl Read + ?Sized),
     module: &str,
 ) -> Result<(Address<'static>, ModuleAccount), Error> {
@@ -171,24 +171,26 @@ pub(super) fn permitted(
     Err(ErrorKind::NotPermitted { module: module.to_owned(), permission }.into())
 }
 
+/// Creates the account of a registered module if it is missing.
+pub(crate) fn ensure(tx: &mut Tx<'_>, rules: &Rules, module: &str) -> Result<(), Error> {
+    let address = module_address(module)?;
+    if rules.module_at(&address).is_some() {
+        accounts::ensure(tx, rules, &address)?;
+    }
+    Ok(())
+}
+
+/// Returns the address of a module, whose account exists afterwards.
+pub(super) fn ensured(
+    tx: &mut Tx<'_>,
+    rules: &Rules,
+    module: &str,
+) -> Result<Address<'static>, Error> {
+    ensure(tx, rules, module)?;
+    find(tx, module).map(|(address, _)| address)
+}
+
 impl Keeper {
-    /// Creates the account of a registered module if it is missing.
-    pub(super) fn ensure_module(&self, tx: &mut Tx<'_>, name: &str) -> Result<(), Error> {
-        let address = module_address(name)?;
-        if let Some(module) = self.rules.module_at(&address)
-            && !accounts::has_account(tx, &address)?
-        {
-            create(tx, &self.rules, name, &module.permissions)?;
-        }
-        Ok(())
-    }
-
-    /// Returns the address of a module, whose account exists afterwards.
-    pub(super) fn module(&self, tx: &mut Tx<'_>, name: &str) -> Result<Address<'static>, Error> {
-        self.ensure_module(tx, name)?;
-        find(tx, name).map(|(address, _)| address)
-    }
-
     /// Returns the registered modules whose address has another account, for example because coins
     /// were sent there before the module account existed. [`Keeper::repair_modules`] repairs them.
     /// Accounts that cannot be read are skipped.

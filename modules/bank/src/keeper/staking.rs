@@ -37,8 +37,7 @@ impl Keeper {
     ///
     /// # Errors
     /// [`Insufficient`](crate::ErrorKind::Insufficient), [`NoAccount`](crate::ErrorKind::NoAccount)
-    /// for
-    /// the delegator, [`NoModule`](crate::ErrorKind::NoModule),
+    /// for the delegator, [`NoModule`](crate::ErrorKind::NoModule),
     /// [`NotPermitted`](crate::ErrorKind::NotPermitted), [`Overflow`](crate::ErrorKind::Overflow),
     /// [`AccountType`](crate::ErrorKind::AccountType).
     pub fn delegate(
@@ -50,7 +49,7 @@ impl Keeper {
         coins: &Coins,
     ) -> Result<Vec<Event>, Error> {
         tx.attempt(|tx| {
-            self.ensure_module(tx, module)?;
+            modules::ensure(tx, &self.rules, module)?;
             let to = modules::permitted(tx, module, Permission::Staking)?;
             let mut balances = Coins::none();
             for coin in coins {
@@ -65,8 +64,7 @@ impl Keeper {
     }
 
     /// Moves coins back from a module with [`Permission::Staking`]. A vesting account counts them
-    /// as
-    /// free coins first. Coins above its delegations are free.
+    /// as free coins first. Coins above its delegations are free.
     ///
     /// # Errors
     /// As [`Keeper::delegate`]; [`Insufficient`](crate::ErrorKind::Insufficient) is about the

@@ -1,6 +1,6 @@
 //! Transfers of coins between accounts.
 
-use super::{Keeper, accounts, balances};
+use super::{Keeper, accounts, balances, modules};
 use crate::{Address, Coins, Error, ErrorKind, Event};
 use keyscape::store::Tx;
 
@@ -18,8 +18,7 @@ impl Keeper {
     /// list of coins is empty, as the SDK does.
     ///
     /// For each coin it reads two balances and writes two, and updates the index of holders. Once
-    /// per
-    /// call it reads the locked coins and looks up the account of the recipient.
+    /// per call it reads the locked coins and looks up the account of the recipient.
     ///
     /// ```
     /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/setup.rs")); }
@@ -134,7 +133,7 @@ impl Keeper {
     ) -> Result<Vec<Event>, Error> {
         self.rules.may_receive(to)?;
         tx.attempt(|tx| {
-            let from = self.module(tx, module)?;
+            let from = modules::ensured(tx, &self.rules, module)?;
             self.send(tx, now, &from, to, coins)
         })
     }
@@ -152,7 +151,7 @@ impl Keeper {
         coins: &Coins,
     ) -> Result<Vec<Event>, Error> {
         tx.attempt(|tx| {
-            let to = self.module(tx, module)?;
+            let to = modules::ensured(tx, &self.rules, module)?;
             self.send(tx, now, from, &to, coins)
         })
     }
@@ -170,7 +169,8 @@ impl Keeper {
         coins: &Coins,
     ) -> Result<Vec<Event>, Error> {
         tx.attempt(|tx| {
-            let (from, to) = (self.module(tx, from)?, self.module(tx, to)?);
+            let from = modules::ensured(tx, &self.rules, from)?;
+            let to = modules::ensured(tx, &self.rules, to)?;
             self.send(tx, now, &from, &to, coins)
         })
     }

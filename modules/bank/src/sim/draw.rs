@@ -40,29 +40,29 @@ impl Draw {
         (24 + self.height / 8).min(4_000)
     }
 
-    fn bytes(&self, what: &str, place: u64) -> [u8; 32] {
+    fn bytes(&self, what: &str, index: u64) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(self.seed.to_be_bytes());
-        hash.update(place.to_be_bytes());
+        hash.update(index.to_be_bytes());
         hash.update(what);
         hash.finalize().into()
     }
 
     /// Returns an address of the pool: most have 20 bytes, some 32, a few 255.
-    pub(super) fn address_at(&self, place: u64) -> Result<Address<'static>, Fault> {
-        let length = match place % 32 {
+    pub(super) fn address_at(&self, index: u64) -> Result<Address<'static>, Fault> {
+        let length = match index % 32 {
             31 => 255,
             7 | 15 | 23 => 32,
             _ => 20,
         };
-        let bytes = self.bytes("account", place);
+        let bytes = self.bytes("account", index);
         let address = bytes.iter().cycle().take(length).copied().collect::<Vec<u8>>();
         Ok(Address::new(address)?)
     }
 
     pub(super) fn address(&mut self) -> Result<Address<'static>, Fault> {
-        let place = self.below(self.accounts());
-        self.address_at(place)
+        let index = self.below(self.accounts());
+        self.address_at(index)
     }
 
     /// Returns an unused address.
@@ -76,21 +76,24 @@ impl Draw {
     }
 
     pub(super) fn denom(&mut self) -> Result<Denom<'static>, Fault> {
-        let place = self.below(self.denoms());
-        self.denom_at(place)
+        let index = self.below(self.denoms());
+        self.denom_at(index)
     }
 
     /// Returns a denomination: short ones, long ones, and ones with every allowed character.
-    pub(super) fn denom_at(&self, place: u64) -> Result<Denom<'static>, Fault> {
-        let text = match place % 5 {
-            0 => format!("u{place:02}"),
+    pub(super) fn denom_at(&self, index: u64) -> Result<Denom<'static>, Fault> {
+        let text = match index % 5 {
+            0 => format!("u{index:02}"),
             1 => {
-                let digest = self.bytes("denom", place);
+                let digest = self.bytes("denom", index);
                 digest.iter().fold("ibc/".to_owned(), |text, byte| text + &format!("{byte:02X}"))
             }
-            2 => format!("factory/{}/sim-{place}", "a".repeat(128 - 13 - digits(place))),
-            3 => format!("gamm.pool_{place}"),
-            _ => format!("Sim:{place}"),
+            2 => {
+                let suffix = format!("/sim-{index}");
+                format!("factory/{}{suffix}", "a".repeat(128 - "factory/".len() - suffix.len()))
+            }
+            3 => format!("gamm.pool_{index}"),
+            _ => format!("Sim:{index}"),
         };
         Ok(Denom::new(text)?)
     }
@@ -219,8 +222,4 @@ pub(super) fn is_own(denom: &Denom<'_>) -> bool {
     let digits = text.strip_prefix('u').unwrap_or_default();
     (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
         || ["ibc/", "factory/", "gamm.pool_", "Sim:"].iter().any(|start| text.starts_with(start))
-}
-
-fn digits(number: u64) -> usize {
-    number.to_string().len()
 }

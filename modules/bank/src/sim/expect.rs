@@ -1,12 +1,15 @@
 //! The expected effects of an operation.
 
-use crate::{AccountKind, Address, Coins, Denom, Error, keeper};
+use crate::{Address, Coins, Denom, Error, VestingAccount, keeper};
 use keyscape::{
     U256,
     store::{Read, Tx},
 };
 use keyscape_sim::{Fault, done, same};
-use std::{collections::BTreeMap, fmt::Display};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    fmt::Display,
+};
 
 /// The expected balances and supplies after an operation.
 #[derive(Default)]
@@ -27,12 +30,14 @@ impl Expect {
         change: Change,
     ) -> Result<(), Error> {
         for coin in coins {
-            let key = (address.clone().into_owned(), coin.denom.clone());
-            if !self.balances.contains_key(&key) {
-                let now = keeper::get_balance(state, address, &coin.denom)?;
-                self.balances.insert(key.clone(), now);
-            }
-            self.balances.entry(key).and_modify(|amount| *amount = change(*amount, coin.amount));
+            let amount =
+                match self.balances.entry((address.clone().into_owned(), coin.denom.clone())) {
+                    Entry::Occupied(entry) => entry.into_mut(),
+                    Entry::Vacant(entry) => {
+                        entry.insert(keeper::get_balance(state, address, &coin.denom)?)
+                    }
+                };
+            *amount = change(*amount, coin.amount);
         }
         Ok(())
     }
@@ -57,7 +62,7 @@ impl Expect {
         coins: &Coins,
     ) -> Result<(), Error> {
         self.balance(state, from, coins, U256::saturating_sub)?;
-        self.unchanged_supply(state, coins)
+        self.supply(state, coins, |supply, _| supply)
     }
 
     pub(super) fn give(
@@ -69,28 +74,19 @@ impl Expect {
         self.balance(state, to, coins, U256::saturating_add)
     }
 
-    /// Expects minted coins or, with `gone`, burnt ones.
+    /// Expects a change of the supplies of some coins.
     pub(super) fn supply(
         &mut self,
         state: &impl Read,
         coins: &Coins,
-        gone: bool,
+        change: Change,
     ) -> Result<(), Error> {
-        let change = if gone { U256::saturating_sub } else { U256::saturating_add };
-        self.unchanged_supply(state, coins)?;
         for coin in coins {
-            let supply = self.supplies.entry(coin.denom.clone());
-            supply.and_modify(|amount| *amount = change(*amount, coin.amount));
-        }
-        Ok(())
-    }
-
-    fn unchanged_supply(&mut self, state: &impl Read, coins: &Coins) -> Result<(), Error> {
-        for coin in coins {
-            if !self.supplies.contains_key(&coin.denom) {
-                let supply = keeper::get_supply(state, &coin.denom)?;
-                self.supplies.insert(coin.denom.clone(), supply);
-            }
+            let supply = match self.supplies.entry(coin.denom.clone()) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => entry.insert(keeper::get_supply(state, &coin.denom)?),
+            };
+            *supply = change(*supply, coin.amount);
         }
         Ok(())
     }
@@ -116,18 +112,15 @@ impl Expect {
     }
 }
 
-/// Returns the delegated coins of a vesting account: the free ones and the vesting ones. Empty for
+/// Returns the delegated coins of a vesting account: the free ones and the vesting ones. `None` for
 /// other accounts.
 pub(super) fn delegated(
     state: &impl Read,
     address: &Address<'_>,
 ) -> Result<Option<(Coins, Coins)>, Error> {
     let account = keeper::get_account(state, address)?;
-    Ok(account.and_then(|account| match account.kind() {
-        Ok(AccountKind::Vesting(account)) => Some((
-            account.vesting.delegated_free().clone(),
-            account.vesting.delegated_vesting().clone(),
-        )),
-        _ => None,
+    let account = account.and_then(|account| account.vesting_account().ok().flatten());
+    Ok(account.map(|VestingAccount { vesting, .. }| {
+        (vesting.delegated_free().clone(), vesting.delegated_vesting().clone())
     }))
 }

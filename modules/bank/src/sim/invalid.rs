@@ -39,17 +39,13 @@ fn coins(coin: Coin) -> Result<Coins, Error> {
     Ok(Coins::try_from(coin)?)
 }
 
-fn is_insufficient(kind: &ErrorKind) -> bool {
-    matches!(kind, ErrorKind::Insufficient { .. })
-}
-
 /// Sends one more than is spendable.
 fn too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
     let (denom, now, to) = (draw.denom()?, draw.now(), draw.address()?);
     let amount = KEEPER.spendable_coin(tx, now, from, &denom)?.saturating_add(U256::ONE);
     let coins = coins(Coin { denom, amount })?;
     let operation = format!("send {coins}, which is one too much for `{from}`");
-    refused(tx, &operation, is_insufficient, |tx| KEEPER.send(tx, now, from, &to, &coins))
+    refused(tx, &operation, is!(Insufficient), |tx| KEEPER.send(tx, now, from, &to, &coins))
 }
 
 /// Sends a coin that exists, and one more than the balance of a later denomination.
@@ -59,7 +55,7 @@ fn second_coin_missing(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> 
     let last = crate::Denom::new("zzz")?;
     coins.set(&last, U256::ONE);
     let operation = format!("send {coins}, of which `{from}` has no `zzz`");
-    refused(tx, &operation, is_insufficient, |tx| KEEPER.send(tx, now, from, &to, &coins))
+    refused(tx, &operation, is!(Insufficient), |tx| KEEPER.send(tx, now, from, &to, &coins))
 }
 
 fn unbalanced(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
@@ -167,7 +163,7 @@ fn burnt_too_much(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {
     let (denom, pool) = (draw.denom()?, keeper::module_address(POOL)?);
     let amount = keeper::get_balance(tx, &pool, &denom)?.saturating_add(U256::ONE);
     let coins = coins(Coin { denom, amount })?;
-    refused(tx, format!("burn {coins}"), is_insufficient, |tx| KEEPER.burn(tx, POOL, &coins))
+    refused(tx, format!("burn {coins}"), is!(Insufficient), |tx| KEEPER.burn(tx, POOL, &coins))
 }
 
 fn delegated_too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> Result<(), Fault> {
@@ -175,7 +171,7 @@ fn delegated_too_much(tx: &mut Tx<'_>, draw: &mut Draw, from: &Address<'_>) -> R
     let amount = keeper::get_balance(tx, from, &denom)?.saturating_add(U256::ONE);
     let coins = coins(Coin { denom, amount })?;
     let operation = format!("delegate {coins} of `{from}`");
-    refused(tx, &operation, is_insufficient, |tx| KEEPER.delegate(tx, now, from, POOL, &coins))
+    refused(tx, &operation, is!(Insufficient), |tx| KEEPER.delegate(tx, now, from, POOL, &coins))
 }
 
 fn undelegated_to_nobody(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<(), Fault> {

@@ -10,7 +10,10 @@ use crate::{
     AccountKind, Address, BadAccount, BaseAccount, Coins, Error, Metadata, Output, keeper,
     layout::acc::NEXT_ACCOUNT_NUMBER, messages, values::DenomUnit,
 };
-use keyscape::store::{Read, Tx};
+use keyscape::{
+    U256,
+    store::{Read, Tx},
+};
 use keyscape_sim::{Fault, done, same};
 
 /// Draws and runs an operation, and checks its effects. Returns the number of operations. If no
@@ -41,7 +44,7 @@ fn fund(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, Fault> {
     let coins = Coins::try_from(draw.coin()?)?;
     let mut expect = Expect::default();
     expect.give(tx, &mint, &coins)?;
-    expect.supply(tx, &coins, false)?;
+    expect.supply(tx, &coins, U256::saturating_add)?;
     expect.done(tx, format!("mint {coins}"), |tx| KEEPER.mint(tx, MINT, &coins))?;
     let to = draw.address()?;
     sent(tx, draw, &mint, &to, &coins)?;
@@ -179,11 +182,9 @@ fn vesting_account(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
         true => messages::create_vesting_account(tx, &KEEPER, now, &from, &to, &coins, plan),
         false => KEEPER.create_vesting_account(tx, now, &from, &to, &coins, plan),
     })?;
-    let found = match keeper::get_account(tx, &to)?.map(|account| account.kind()) {
-        Some(Ok(AccountKind::Vesting(account))) => Some(account.vesting),
-        _ => None,
-    };
-    let found = found.map(|vesting| (vesting.original().clone(), vesting.schedule().clone()));
+    let account = keeper::get_account(tx, &to)?.map(|account| account.vesting_account());
+    let account = account.transpose()?.flatten();
+    let found = account.as_ref().map(|of| (of.vesting.original(), of.vesting.schedule()));
     let expected = format!("{:?}", Some((&coins, &schedule)));
     same(&operation, format!("the vesting of `{to}`"), &expected, &format!("{found:?}"))?;
     Ok(true)
@@ -220,7 +221,7 @@ fn slash(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     }
     let mut expect = Expect::default();
     expect.take(tx, &pool, &coins)?;
-    expect.supply(tx, &coins, true)?;
+    expect.supply(tx, &coins, U256::saturating_sub)?;
     expect.done(tx, format!("burn {coins}"), |tx| KEEPER.burn(tx, POOL, &coins))?;
     Ok(true)
 }

@@ -182,10 +182,15 @@ impl Account {
         &self.any.value
     }
 
-    /// Whether the account is one of the four vesting accounts of the Cosmos SDK.
-    #[must_use]
-    pub fn is_vesting(&self) -> bool {
-        matches!(self.type_url(), CONTINUOUS | DELAYED | PERIODIC | PERMANENT)
+    /// Decodes the account if it is one of the four vesting accounts of the Cosmos SDK.
+    ///
+    /// # Errors
+    /// As [`Account::kind`].
+    pub fn vesting_account(&self) -> Result<Option<VestingAccount>, BadAccount> {
+        match self.type_url() {
+            CONTINUOUS | DELAYED | PERIODIC | PERMANENT => vesting(&self.any).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Returns an account of the same type with another message.
@@ -204,10 +209,7 @@ impl Account {
         Ok(match self.type_url() {
             BASE => AccountKind::Base(decode_as(&self.any)?),
             MODULE => AccountKind::Module(decode_as(&self.any)?),
-            CONTINUOUS | DELAYED | PERIODIC | PERMANENT => {
-                AccountKind::Vesting(vesting(&self.any)?)
-            }
-            _ => AccountKind::Unknown,
+            _ => self.vesting_account()?.map_or(AccountKind::Unknown, AccountKind::Vesting),
         })
     }
 

@@ -1,7 +1,10 @@
 //! States of real chains: other prefixes, metadata that the SDK does not validate, and account
 //! types of programs.
 
-use crate::setup::{KEEPER, Outcome, address, begin, coins, empty, refused, sound};
+use crate::{
+    cosmos::{DOCUMENT, address_of},
+    setup::{KEEPER, Outcome, address, begin, coins, empty, refused, sound},
+};
 use keyscape::store::Tx;
 use keyscape_bank::{
     Address, BaseAccount, ErrorKind, Keeper, MessageType, Prefix, Reason, Rules,
@@ -11,8 +14,6 @@ use keyscape_bank::{
 use prost::Message;
 use serde_json::{Value, json};
 
-const DOCUMENT: &str = include_str!("../../../../testing/corpus/golden/genesis.json");
-
 fn document() -> Value {
     serde_json::from_str(DOCUMENT).expect("a document")
 }
@@ -20,10 +21,7 @@ fn document() -> Value {
 /// Returns the document with another prefix.
 fn with_prefix(prefix: &Prefix) -> Value {
     let mut text = DOCUMENT.to_owned();
-    for byte in 1..=5 {
-        let mut bytes = vec![0; 20];
-        bytes[0] = byte;
-        let address = Address::new(bytes).expect("an address");
+    for address in (1..=5).map(address_of) {
         text = text.replace(&address.to_string(), &prefix.show(&address));
     }
     assert!(!text.contains("cosmos1"));
@@ -35,9 +33,7 @@ fn import(tx: &mut Tx<'_>, document: &Value) -> Result<cosmos::Imported, CosmosE
 }
 
 fn export(tx: &Tx<'_>, rules: &Rules) -> Result<Value, CosmosError> {
-    let mut out = Vec::new();
-    cosmos::export(tx, rules, "test-1", &mut out)?;
-    Ok(serde_json::from_slice(&out)?)
+    Ok(serde_json::from_str(&crate::cosmos::export(tx, rules)?)?)
 }
 
 #[test]
@@ -85,10 +81,9 @@ fn rules_set_the_prefix_of_an_empty_state() -> Outcome {
 
 #[test]
 fn a_document_with_two_prefixes_is_rejected() -> Outcome {
-    let owner = Address::new([&[1][..], &[0; 19]].concat())?;
     for prefix in ["osmo", "cosmosvaloper"] {
         let mut document = document();
-        let other = Prefix::new(prefix)?.show(&owner);
+        let other = Prefix::new(prefix)?.show(&address_of(1));
         document["app_state"]["bank"]["balances"][0]["address"] = other.clone().into();
         let db = empty();
         let error = import(&mut begin(&db), &document).expect_err("two prefixes");

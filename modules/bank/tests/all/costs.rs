@@ -49,25 +49,34 @@ fn by_key(count: Count) -> (u64, u64, u64) {
     (count.gets, count.puts, count.deletes)
 }
 
-fn costs(db: &Db) -> Vec<Count> {
+fn costs(db: &Db) -> Vec<(&'static str, Count)> {
     let (ann, bob, one) = (address(1), address(2), coins("1coin000000"));
     let outputs = [2, 3].map(|byte| Output { to: address(byte), coins: one.clone() });
     let two = coins("2coin000000");
     let keeper = Keeper::default();
     vec![
-        cost(db, |tx| keeper::get_balance(tx, &ann, &denom("coin000000")).map(drop)),
-        cost(db, |tx| KEEPER.spendable_coin(tx, 0, &ann, &denom("coin000000")).map(drop)),
-        cost(db, |tx| KEEPER.send(tx, 0, &ann, &bob, &one)),
-        cost(db, |tx| KEEPER.send(tx, 0, &ann, &address(3), &one)),
-        cost(db, |tx| KEEPER.send(tx, 0, &bob, &ann, &coins("1000coin000000"))),
-        cost(db, |tx| KEEPER.multi_send(tx, 0, &ann, &two, &outputs)),
-        cost(db, |tx| KEEPER.delegate(tx, 0, &ann, "pool", &one)),
-        cost(db, |tx| KEEPER.mint(tx, "mint", &one)),
-        cost(db, |tx| messages::send(tx, &keeper, 0, &ann, &bob, &one).map(drop)),
-        cost(db, |tx| {
-            KEEPER.create_vesting_account(tx, 0, &ann, &address(4), &one, Schedule::Permanent)
-        }),
-        cost(db, |tx| keeper::set_balance(tx, &ann, &Coin::new("coin000000", 5_u32)?)),
+        ("balance", cost(db, |tx| keeper::get_balance(tx, &ann, &denom("coin000000")))),
+        ("spendable coin", cost(db, |tx| KEEPER.spendable_coin(tx, 0, &ann, &denom("coin000000")))),
+        ("send", cost(db, |tx| KEEPER.send(tx, 0, &ann, &bob, &one))),
+        ("send to a new account", cost(db, |tx| KEEPER.send(tx, 0, &ann, &address(3), &one))),
+        (
+            "send of all coins",
+            cost(db, |tx| KEEPER.send(tx, 0, &bob, &ann, &coins("1000coin000000"))),
+        ),
+        ("multi-send", cost(db, |tx| KEEPER.multi_send(tx, 0, &ann, &two, &outputs))),
+        ("delegation", cost(db, |tx| KEEPER.delegate(tx, 0, &ann, "pool", &one))),
+        ("mint", cost(db, |tx| KEEPER.mint(tx, "mint", &one))),
+        ("message", cost(db, |tx| messages::send(tx, &keeper, 0, &ann, &bob, &one))),
+        (
+            "vesting account",
+            cost(db, |tx| {
+                KEEPER.create_vesting_account(tx, 0, &ann, &address(4), &one, Schedule::Permanent)
+            }),
+        ),
+        (
+            "set balance",
+            cost(db, |tx| keeper::set_balance(tx, &ann, &Coin::new("coin000000", 5_u32)?)),
+        ),
     ]
 }
 
@@ -78,23 +87,30 @@ fn operations_cost_the_same_with_1_and_with_10_000_denominations() {
         // The bytes are equal too, because all names and amounts have the same length.
         assert_eq!(costs(&holding(denoms)), few, "{denoms} denominations");
     }
-    let found: Vec<(u64, u64, u64)> = few.into_iter().map(by_key).collect();
+    let found: Vec<_> = few.into_iter().map(|(name, count)| (name, by_key(count))).collect();
     assert_eq!(
         found,
         [
-            (1, 0, 0), // the balance
-            (2, 0, 0), // and the locked coins
-            (4, 2, 0), // the locked coins, two balances, the account of the recipient; two balances
-            // also the first account for the prefix, a number, and that neither address nor number
-            // is taken; a holder, an account
-            (9, 6, 0),
-            (4, 1, 2),  // all that the sender had: a row and a holder go
-            (11, 7, 0), // one balance of the sender, one of each receiver
-            (4, 3, 0), // both accounts and balances; two balances and a holder, for the pool had none
-            (3, 3, 0), // the module's account, a supply, a balance, which is new and has a holder
-            (6, 2, 0), // a send, and whether it is disabled
-            (10, 6, 0), // a send to an account that is made, and twice whether it is there
-            (0, 2, 0), // a balance, and its holder because the row was not read
+            ("balance", (1, 0, 0)),
+            // The account and the balance.
+            ("spendable coin", (2, 0, 0)),
+            // Both accounts and both balances.
+            ("send", (4, 2, 0)),
+            // Looks up the prefix of the first account, and whether the number and the address are
+            // free. Writes an account, its number, the next number and a holder.
+            ("send to a new account", (9, 6, 0)),
+            // Deletes the balance of the sender and its holder.
+            ("send of all coins", (4, 1, 2)),
+            ("multi-send", (11, 7, 0)),
+            // The pool becomes a holder.
+            ("delegation", (4, 3, 0)),
+            // The module becomes a holder.
+            ("mint", (3, 3, 0)),
+            // A send, the send setting of the denomination, and the parameters.
+            ("message", (6, 2, 0)),
+            ("vesting account", (10, 6, 0)),
+            // Writes the holder too, because it does not read the old balance.
+            ("set balance", (0, 2, 0)),
         ]
     );
 }

@@ -1,17 +1,16 @@
 //! Former defects of the Cosmos SDK, shown to be absent.
 
 use crate::setup::{
-    KEEPER, Outcome, address, all, bank, begin, coin, coins, denom, fund, insufficient, refused,
-    sound,
+    KEEPER, Outcome, address, all, bank, begin, coin, coins, denom, fund, insufficient, metadata,
+    refused, sound,
 };
 use keyscape::{
-    store::{Counter, KeyRange, Mode, Read, ReadExt, StoreId},
+    store::{Counter, KeyRange, Mode, Read, ReadExt, StoreId, Tx},
     traits::{Buffer, Keyspace},
 };
 use keyscape_bank::{
-    AccountKind, Address, Error, Metadata, PageRequest, keeper,
+    Address, Error, PageRequest, keeper,
     layout::bank::{Balances, LAYOUT},
-    values::DenomUnit,
     vesting::Schedule,
 };
 use std::{collections::BTreeMap, sync::Arc};
@@ -73,15 +72,21 @@ fn delegations_are_saved() -> Outcome {
     drop(db);
     let db = keyscape_store_redb::open(&path, &LAYOUT)?;
     let state = db.read()?;
-    let AccountKind::Vesting(account) =
-        keeper::get_account(&state, &ann)?.ok_or("no account")?.kind()?
-    else {
-        return Err("no vesting account".into());
-    };
+    let account = keeper::get_account(&state, &ann)?.ok_or("no account")?;
+    let account = account.vesting_account()?.ok_or("no vesting account")?;
     assert_eq!(account.vesting.delegated_vesting().to_string(), "10stake");
     assert_eq!(account.vesting.delegated_free().to_string(), "2stake");
     assert_eq!(KEEPER.spendable_coins(&state, 50, &ann)?.to_string(), "3stake");
     Ok(())
+}
+
+/// Creates an account with a balance of `5atom`, of which `10atom` are locked.
+fn locked_above_balance(tx: &mut Tx<'_>) -> Result<Address<'static>, Error> {
+    let (ann, bob) = (address(1), address(2));
+    fund(tx, &bob, "10atom")?;
+    KEEPER.create_vesting_account(tx, 0, &bob, &ann, &coins("10atom"), Schedule::Permanent)?;
+    keeper::set_balance(tx, &ann, &coin("5atom"))?;
+    Ok(ann)
 }
 
 /// If one denomination had more locked than its balance, no denomination was spendable.
@@ -89,11 +94,7 @@ fn delegations_are_saved() -> Outcome {
 fn a_denomination_that_is_locked_does_not_lock_others() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
-    let ann = address(1);
-    fund(&mut tx, &address(2), "10atom")?;
-    let schedule = Schedule::Permanent;
-    KEEPER.create_vesting_account(&mut tx, 0, &address(2), &ann, &coins("10atom"), schedule)?;
-    keeper::set_balance(&mut tx, &ann, &coin("5atom"))?;
+    let ann = locked_above_balance(&mut tx)?;
     keeper::set_balance(&mut tx, &ann, &coin("100foo"))?;
     assert_eq!(KEEPER.locked_coins(&tx, 0, &ann)?.to_string(), "10atom");
     assert_eq!(KEEPER.spendable_coins(&tx, 0, &ann)?.to_string(), "100foo");
@@ -106,11 +107,7 @@ fn a_denomination_that_is_locked_does_not_lock_others() -> Outcome {
 fn a_locked_amount_above_the_balance_is_an_error() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
-    let ann = address(1);
-    fund(&mut tx, &address(2), "10atom")?;
-    let schedule = Schedule::Permanent;
-    KEEPER.create_vesting_account(&mut tx, 0, &address(2), &ann, &coins("10atom"), schedule)?;
-    keeper::set_balance(&mut tx, &ann, &coin("5atom"))?;
+    let ann = locked_above_balance(&mut tx)?;
     let error = refused(&mut tx, |tx| KEEPER.send(tx, 0, &ann, &address(2), &coins("1atom")));
     assert_eq!(insufficient(&error), Some(("5".into(), "10".into(), "0".into())));
     assert_eq!(KEEPER.spendable_coin(&tx, 0, &ann, &denom("atom"))?, 0_u128);
@@ -122,16 +119,7 @@ fn a_locked_amount_above_the_balance_is_an_error() -> Outcome {
 fn the_key_of_metadata_names_its_denomination_once() -> Outcome {
     let db = bank();
     let mut tx = begin(&db);
-    let unit = DenomUnit { denom: "uatom".into(), ..DenomUnit::default() };
-    let metadata = Metadata {
-        denom_units: vec![unit],
-        base: "uatom".into(),
-        display: "uatom".into(),
-        name: "Atom".into(),
-        symbol: "ATOM".into(),
-        ..Metadata::default()
-    };
-    keeper::set_metadata(&mut tx, &metadata)?;
+    keeper::set_metadata(&mut tx, &metadata("uatom"))?;
     assert!(tx.contains(BANK, b"\x01uatom")?);
     assert!(!tx.contains(BANK, b"\x01uatomuatom")?);
     Ok(())
@@ -150,7 +138,7 @@ fn only_reads_of_all_balances_depend_on_the_number_of_balances() -> Outcome {
         }
         Ok::<(), Error>(())
     })?;
-    let rows_of = |run: &dyn Fn(&mut keyscape::store::Tx<'_>) -> Result<(), Error>| {
+    let rows_of = |run: &dyn Fn(&mut Tx<'_>) -> Result<(), Error>| {
         let counter = Arc::new(Counter::new());
         let mut tx = db.begin(Mode::Write)?;
         tx.set_meter(Some(counter.clone()));

@@ -1,10 +1,8 @@
 //! Interrupted operations write nothing.
 
-use crate::setup::{KEEPER, Outcome, address, bank, coins, fund};
+use crate::setup::{KEEPER, Outcome, address, bank, coins, fund, metadata};
 use keyscape::store::{Db, Mode, Tx};
-use keyscape_bank::{
-    Error, Keeper, Metadata, Output, keeper, messages, values::DenomUnit, vesting::Schedule,
-};
+use keyscape_bank::{Error, Keeper, Output, keeper, messages, vesting::Schedule};
 use keyscape_testkit::interrupt;
 
 type Run = fn(&mut Tx<'_>) -> Result<(), Error>;
@@ -14,15 +12,9 @@ fn filled() -> Result<Db, Error> {
     db.write(|tx| {
         fund(tx, &address(1), "100foo,100stake")?;
         fund(tx, &address(2), "100foo")?;
+        let (ann, cid, fifty) = (address(1), address(3), coins("50foo"));
         let schedule = Schedule::Continuous { start: 0, end: 100 };
-        KEEPER.create_vesting_account(
-            tx,
-            0,
-            &address(1),
-            &address(3),
-            &coins("50foo"),
-            schedule,
-        )?;
+        KEEPER.create_vesting_account(tx, 0, &ann, &cid, &fifty, schedule)?;
         KEEPER.delegate(tx, 10, &address(3), "pool", &coins("20foo"))?;
         Ok::<(), Error>(())
     })?;
@@ -52,20 +44,7 @@ const RUNS: [(&str, Run); 10] = [
         let coins = coins("1foo,1stake");
         messages::send(tx, &Keeper::default(), 0, &address(1), &address(9), &coins).map(drop)
     }),
-    ("metadata", |tx| {
-        let unit = DenomUnit { denom: "foo".into(), ..DenomUnit::default() };
-        keeper::set_metadata(
-            tx,
-            &Metadata {
-                denom_units: vec![unit],
-                base: "foo".into(),
-                display: "foo".into(),
-                name: "Foo".into(),
-                symbol: "FOO".into(),
-                ..Metadata::default()
-            },
-        )
-    }),
+    ("metadata", |tx| keeper::set_metadata(tx, &metadata("foo"))),
 ];
 
 #[test]

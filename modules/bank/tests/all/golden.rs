@@ -1,11 +1,10 @@
 //! Vectors of the Cosmos SDK: keys written by the keeper, and vesting amounts.
 
-use crate::setup::{KEEPER, Outcome, bank, begin, coins, denom};
+use crate::setup::{KEEPER, Outcome, bank, begin, coins, denom, metadata};
 use keyscape::store::{KeyRange, Read, ReadExt, StoreId};
 use keyscape_bank::{
-    Address, Coin, Coins, Metadata, Params, keeper,
+    Address, Coin, Coins, Params, keeper,
     layout::bank::BALANCES,
-    values::DenomUnit,
     vesting::{Period, Schedule, Vesting},
 };
 use keyscape_testkit::unhex;
@@ -52,23 +51,17 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
         let db = bank();
         let mut tx = begin(&db);
         match &*vector.entry {
-            "balance" => keeper::set_balance(&mut tx, &owner, &one)?,
-            "denom->address index" => keeper::set_balance(&mut tx, &owner, &one)?,
+            "balance" | "denom->address index" => keeper::set_balance(&mut tx, &owner, &one)?,
             "account balances prefix" | "CreateDenomAddressPrefix" => {
                 keeper::set_balance(&mut tx, &owner, &one)?;
-                keeper::set_balance(
-                    &mut tx,
-                    &Address::new(vec![0xff])?,
-                    &Coin::new("zzz", 1_u32)?,
-                )?;
-                let found = match &*vector.entry {
-                    "account balances prefix" => BALANCES
-                        .scan_owner(&tx, &owner)?
-                        .next_row()?
-                        .map(|row| row.key_bytes().to_vec()),
-                    _ => keeper::holders(&tx, &one.denom)?
-                        .next_row()?
-                        .map(|row| row.key_bytes().to_vec()),
+                let other = (Address::new(vec![0xff])?, Coin::new("zzz", 1_u32)?);
+                keeper::set_balance(&mut tx, &other.0, &other.1)?;
+                let found = if vector.entry == "account balances prefix" {
+                    let mut scan = BALANCES.scan_owner(&tx, &owner)?;
+                    scan.next_row()?.map(|row| row.key_bytes().to_vec())
+                } else {
+                    let mut scan = keeper::holders(&tx, &one.denom)?;
+                    scan.next_row()?.map(|row| row.key_bytes().to_vec())
                 };
                 let mut rows = tx.rows(BANK, KeyRange::prefix(&key))?;
                 assert_eq!(rows.next()?.map(|row| row.key.to_vec()), found);
@@ -77,20 +70,7 @@ fn the_keeper_writes_the_keys_of_the_sdk() -> Outcome {
                 continue;
             }
             "supply" => drop(KEEPER.mint(&mut tx, "mint", &one.try_into()?)?),
-            "denom metadata" => {
-                let unit = DenomUnit { denom: name.to_owned(), ..DenomUnit::default() };
-                keeper::set_metadata(
-                    &mut tx,
-                    &Metadata {
-                        denom_units: vec![unit],
-                        base: name.to_owned(),
-                        display: name.to_owned(),
-                        name: name.to_owned(),
-                        symbol: name.to_owned(),
-                        ..Metadata::default()
-                    },
-                )?;
-            }
+            "denom metadata" => keeper::set_metadata(&mut tx, &metadata(name))?,
             "send enabled" => keeper::set_send_enabled(&mut tx, &denom(name), Some(true))?,
             "params" => keeper::set_params(&mut tx, &Params::default())?,
             other => unreachable!("{other}"),

@@ -1,6 +1,6 @@
 //! Tests that invariants find violations.
 
-use crate::setup::{Outcome, address, bank, begin, coin, coins, denom, fund, sound};
+use crate::setup::{Outcome, address, bank, begin, coin, coins, denom, fund, metadata, sound};
 use keyscape::{
     U256,
     store::{Read, StoreId, Tx},
@@ -105,16 +105,9 @@ fn rows_that_do_not_fit_the_layout_are_reported() -> Outcome {
 fn metadata_describe_the_denomination_of_their_key_and_should_be_valid() -> Outcome {
     type Change = fn(&mut Metadata);
     let db = bank();
-    let unit =
-        |denom: &str, exponent| DenomUnit { denom: denom.into(), exponent, ..DenomUnit::default() };
-    let good = Metadata {
-        denom_units: vec![unit("foo", 0), unit("bigfoo", 6)],
-        base: "foo".into(),
-        display: "bigfoo".into(),
-        name: "Foo".into(),
-        symbol: "FOO".into(),
-        ..Metadata::default()
-    };
+    let mut good = metadata("foo");
+    good.denom_units.push(DenomUnit { denom: "bigfoo".into(), exponent: 6, aliases: vec![] });
+    good.display = "bigfoo".into();
     let cases: [(&str, Change, &str); 5] = [
         ("foo", |_| (), ""),
         ("bar", |_| (), "the metadata describe `foo`"),

@@ -174,9 +174,8 @@ fn vesting_accounts_change_as_those_of_the_sdk_do() -> Outcome {
     let mut undelegated = 0;
     for row in &delegations {
         let account = Account::decode(&*row.account)?;
-        let AccountKind::Vesting(VestingAccount { base, mut vesting }) = account.kind()? else {
-            return Err(format!("`{}` does not vest", account.type_url()).into());
-        };
+        let account = account.vesting_account()?.ok_or("the account does not vest")?;
+        let VestingAccount { base, mut vesting } = account;
         let bytes = |vesting: &Vesting| {
             let account = VestingAccount { base: base.clone(), vesting: vesting.clone() };
             Account::vesting(&account).encode_to_vec()

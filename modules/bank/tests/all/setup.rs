@@ -3,7 +3,8 @@
 
 use keyscape::store::{Db, Layout, Memory, Mode, Tx};
 use keyscape_bank::{
-    Address, Coin, Coins, Denom, Error, ErrorKind, Keeper, Permission, keeper, layout::bank::LAYOUT,
+    Address, Coin, Coins, Denom, Error, ErrorKind, Keeper, Metadata, Permission, keeper,
+    layout::bank::LAYOUT, values::DenomUnit,
 };
 use std::sync::LazyLock;
 
@@ -52,6 +53,18 @@ pub(crate) fn coins(text: &str) -> Coins {
 
 pub(crate) fn coin(text: &str) -> Coin {
     text.parse().expect("a coin")
+}
+
+/// Returns valid metadata of a denomination with one unit.
+pub(crate) fn metadata(denom: &str) -> Metadata {
+    Metadata {
+        denom_units: vec![DenomUnit { denom: denom.into(), ..DenomUnit::default() }],
+        base: denom.into(),
+        display: denom.into(),
+        name: denom.into(),
+        symbol: denom.into(),
+        ..Metadata::default()
+    }
 }
 
 /// Mints coins for an account.

@@ -6,7 +6,7 @@ use crate::setup::{
 };
 use keyscape::{U256, store::Tx};
 use keyscape_bank::{
-    AccountKind, Address, Coin, Coins, Error, ErrorKind, VestingAccount, keeper,
+    Address, Coin, Coins, Error, ErrorKind, VestingAccount, keeper,
     vesting::{Period, Schedule, Vesting},
 };
 
@@ -22,11 +22,8 @@ fn locked(schedule: &Schedule, now: i64) -> String {
 }
 
 fn in_account(tx: &Tx<'_>, address: &Address<'_>) -> VestingAccount {
-    let account = keeper::get_account(tx, address).expect("it can be read").expect("it is there");
-    match account.kind() {
-        Ok(AccountKind::Vesting(account)) => account,
-        other => unreachable!("{other:?}"),
-    }
+    let account = keeper::get_account(tx, address).expect("it can be read").expect("an account");
+    account.vesting_account().expect("it can be decoded").expect("a vesting account")
 }
 
 /// Creates a delegator with vesting coins and free coins.
@@ -172,11 +169,11 @@ fn an_invalid_schedule_is_refused() -> Outcome {
                 start: 5,
                 periods: vec![period(0, "50stake"), period(9, "50stake")],
             },
-            "place 0 lasts 0 seconds",
+            "period 0 lasts 0 seconds",
         ),
         (
             Schedule::Periodic { start: 5, periods: vec![period(1, "100stake"), period(9, "")] },
-            "nothing vests in the period at place 1",
+            "nothing vests in period 1",
         ),
         (Schedule::Periodic { start: 0, periods: vec![period(1, "100stake")] }, "starts at 0"),
         (Schedule::Periodic { start: i64::MAX, periods: vec![period(1, "100stake")] }, "not after"),

@@ -1,4 +1,4 @@
-//! The names that Osmosis has for errors.
+//! The names of errors in Osmosis.
 
 use keyscape_concentrated_liquidity::{Error, ErrorKind, Role, math::MathError};
 use serde_json::Value;
@@ -13,9 +13,9 @@ pub(crate) fn difference(
     error: &impl Display,
     line: &Value,
 ) -> Option<String> {
-    let said = line["msg"].as_str().unwrap_or_default();
-    let same = line["err"] == class && said.starts_with(message);
-    (!same).then(|| format!("failed with {class} ({error}), not {}: {said}", line["err"]))
+    let expected = line["msg"].as_str().unwrap_or_default();
+    let is_same = line["err"] == class && expected.starts_with(message);
+    (!is_same).then(|| format!("failed with {class} ({error}), not {}: {expected}", line["err"]))
 }
 
 const PANIC: Class = ("panic", "");
@@ -35,7 +35,7 @@ pub(crate) fn of_math(error: &MathError) -> Class {
         }
         MathError::NegativePrice => return ("error", "price must be greater than zero"),
         MathError::ZeroLiquidity => return ("error", "liquidity cannot be 0"),
-        // Overflows, divisions by zero and charges below zero stop the Go code.
+        // Overflows, divisions by zero and negative charges make the Go code panic.
         _ => return PANIC,
     };
     (class, "")
@@ -69,7 +69,7 @@ pub(crate) fn of(error: &Error) -> Class {
         ErrorKind::AddToLocked { .. } => "PositionSuperfluidStakedError",
         ErrorKind::LockNotFound { .. } => "sdk/lockup/4",
         ErrorKind::CoinCount { .. } => "NumCoinsError",
-        ErrorKind::NoAmount { token: 0 } => "Amount0IsNegativeError",
+        ErrorKind::NoAmount(0) => "Amount0IsNegativeError",
         ErrorKind::NoAmount { .. } => "Amount1IsNegativeError",
         ErrorKind::TickSpacing { .. } => "TickSpacingError",
         ErrorKind::TickOutOfBounds { .. } => "InvalidTickError",

@@ -15,11 +15,11 @@ pub(crate) const DIFFERENT: u8 = 1;
 pub(crate) const UNUSABLE: u8 = 2;
 
 const USAGE: &str = "\
-Run traces and vectors of the Osmosis code, and print how the module differs.
+Run traces and vectors of the Osmosis code, and print the differences of the module.
 
 Usage: replay FILE…
 
-Each file has JSON lines, plain or packed with gzip (`.gz`). A line with `f` is a vector, any other
+Each file contains JSON lines, plain or compressed with gzip (`.gz`). A line with `f` is a vector, any other
 line is a step of a trace. A line that cannot be run counts as a difference.
 
 Exit status: 0 without a difference, 1 with one, 2 if a file cannot be read.
@@ -54,9 +54,9 @@ fn file(replay: &mut Replay, path: &str, out: &mut dyn Write) -> io::Result<()> 
     let file = File::open(path)?;
     let reader: Box<dyn Read> =
         if path.ends_with(".gz") { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
-    for (place, line) in BufReader::new(reader).split(b'\n').enumerate() {
+    for (index, line) in BufReader::new(reader).split(b'\n').enumerate() {
         for difference in replay.line(&line?) {
-            writeln!(out, "{path}:{}: {difference}", place + 1)?;
+            writeln!(out, "{path}:{}: {difference}", index + 1)?;
         }
     }
     Ok(())

@@ -11,8 +11,12 @@ use keyscape_bank::{
     Address, Coins, Keeper, Permission, keeper as bank, layout::bank::LAYOUT as BANK_LAYOUT,
 };
 use keyscape_concentrated_liquidity::{
-    keeper, layout::concentratedliquidity::LAYOUT, math::Dec, values::Params,
+    keeper,
+    layout::concentratedliquidity::LAYOUT,
+    math::{Dec, MAX_TICK, MIN_TICK},
+    values::Params,
 };
+use keyscape_testkit::unhex;
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -31,9 +35,9 @@ pub(crate) struct Replay {
     pub(crate) vectors: u64,
     pub(crate) differences: u64,
     /// Steps whose totals differ from the trace intentionally.
-    pub(crate) true_totals: u64,
-    /// Lists of positions that differ intentionally.
-    pub(crate) true_lists: u64,
+    pub(crate) corrected_totals: u64,
+    /// Lists of positions that differ from the trace intentionally.
+    pub(crate) corrected_lists: u64,
 }
 
 /// A scenario with the state of the trace.
@@ -84,24 +88,24 @@ impl Replay {
             let mut expected = line.get("ok").cloned();
             if op == "user_positions" {
                 let ids = scenario.positions_of(&line["in"]);
-                self.true_lists += u64::from(expected.as_ref() != Some(&ids));
+                self.corrected_lists += u64::from(expected.as_ref() != Some(&ids));
                 expected = Some(ids);
             }
             found.extend(result(&ran, expected.as_ref(), line));
         }
         scenario.expect(line);
-        let truth = scenario.truth()?;
+        let corrected = scenario.corrected()?;
         let same = |prefix: &str| {
             let part = |state: &State| -> Vec<(String, Value)> {
                 let of =
                     state.iter().filter(|(key, value)| key.starts_with(prefix) && **value != "0");
                 of.map(|(key, value)| (key.clone(), value.clone())).collect()
             };
-            part(&scenario.expected) == part(&truth)
+            part(&scenario.expected) == part(&corrected)
         };
-        self.true_totals += u64::from(!same("full/") || !same("total/"));
+        self.corrected_totals += u64::from(!same("full/") || !same("total/"));
         let state = dump::dump(&scenario.db.read()?, &scenario.accounts)?;
-        found.extend(scenario.differences(&truth, &state));
+        found.extend(scenario.differences(&corrected, &state));
         Ok(found.into_iter().map(|difference| format!("{at}: {difference}")).collect())
     }
 
@@ -113,10 +117,11 @@ impl Replay {
 
     /// Describes the run in one line.
     pub(crate) fn summary(&self) -> String {
-        let Replay { scenarios, steps, vectors, differences, true_totals, true_lists, .. } = self;
+        let Replay { scenarios, steps, vectors, differences, .. } = self;
         format!(
-            "{scenarios} scenarios, {steps} steps, {vectors} vectors: {differences} differences; on \
-             purpose: totals in {true_totals} steps, lists of positions in {true_lists}"
+            "{scenarios} scenarios, {steps} steps, {vectors} vectors: {differences} differences; \
+             intentional: totals in {} steps, {} lists of positions",
+            self.corrected_totals, self.corrected_lists
         )
     }
 }
@@ -138,8 +143,8 @@ impl Scenario {
         let db = keyscape::memory_with(&[&LAYOUT, &BANK_LAYOUT])?;
         let mut accounts = BTreeMap::new();
         for (name, address) in input["accounts"].as_object().ok_or("no accounts")? {
-            let digits = address.as_str().ok_or("an address is text")?;
-            accounts.insert(name.clone(), Address::new(hex(digits)?)?);
+            let bytes = address.as_str().and_then(unhex).ok_or("an address is hexadecimal text")?;
+            accounts.insert(name.clone(), Address::new(bytes)?);
         }
         let input = Input(input);
         let params = Params {
@@ -174,15 +179,15 @@ impl Scenario {
         let differs = keys.into_iter().filter(|key| expected.get(*key) != found.get(*key));
         let differing: BTreeSet<String> = differs.cloned().collect();
         let text = |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::to_string);
-        let say = |key: &String| {
+        let describe = |key: &String| {
             format!("{key} is {}, not {}", text(found.get(key)), text(expected.get(key)))
         };
-        let new = differing.difference(&self.differing).map(say).collect();
+        let new = differing.difference(&self.differing).map(describe).collect();
         self.differing = differing;
         new
     }
 
-    /// Takes the changes of a step.
+    /// Applies the changes of a step to the expected state.
     fn expect(&mut self, line: &Value) {
         for (key, value) in line["set"].as_object().into_iter().flatten() {
             self.expected.insert(key.clone(), value.clone());
@@ -192,20 +197,20 @@ impl Scenario {
         }
     }
 
-    /// Returns the state of the trace with true totals: full-range liquidity from the positions,
-    /// and the total of a denomination from the pools' accounts.
-    fn truth(&self) -> Result<State, Fault> {
+    /// Returns the state of the trace with corrected totals: full-range liquidity from the
+    /// positions, and the total of a denomination from the pools' accounts.
+    fn corrected(&self) -> Result<State, Fault> {
         let is_total = |key: &str| key.starts_with("full/") || key.starts_with("total/");
-        let mut truth: State =
+        let mut corrected: State =
             self.expected.clone().into_iter().filter(|(key, _)| !is_total(key)).collect();
         // Balances of zero are not in the bank.
-        truth.retain(|key, value| !key.starts_with("bal/") || *value != "0");
+        corrected.retain(|key, value| !key.starts_with("bal/") || *value != "0");
         let mut full = BTreeMap::<u64, Dec>::new();
         let mut total = BTreeMap::<String, Coins>::new();
-        for (key, value) in &truth {
+        for (key, value) in &corrected {
             let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
             if key.starts_with("pos/")
-                && (&value["lower"], &value["upper"]) == (&json!(-108_000_000), &json!(342_000_000))
+                && (&value["lower"], &value["upper"]) == (&json!(MIN_TICK), &json!(MAX_TICK))
             {
                 let pool = full.entry(value["pool"].as_u64().unwrap_or_default()).or_default();
                 *pool = pool.plus(text("liq").parse()?)?;
@@ -219,12 +224,12 @@ impl Scenario {
             }
         }
         for (pool, liquidity) in full.iter().filter(|(_, liquidity)| !liquidity.is_zero()) {
-            truth.insert(format!("full/{pool}"), json!(liquidity.to_string()));
+            corrected.insert(format!("full/{pool}"), json!(liquidity.to_string()));
         }
         for coin in total.values().flat_map(Coins::iter) {
-            truth.insert(format!("total/{}", coin.denom), json!(coin.amount.to_string()));
+            corrected.insert(format!("total/{}", coin.denom), json!(coin.amount.to_string()));
         }
-        Ok(truth)
+        Ok(corrected)
     }
 
     /// Returns the positions of an owner in the state of the trace.
@@ -237,11 +242,6 @@ impl Scenario {
         let ids: BTreeSet<u64> = of.collect();
         json!({ "ids": ids })
     }
-}
-
-fn hex(digits: &str) -> Result<Vec<u8>, Fault> {
-    let pairs = digits.as_bytes().chunks(2).map(std::str::from_utf8);
-    pairs.map(|pair| Ok(u8::from_str_radix(pair?, 16)?)).collect()
 }
 
 fn parsed<T: FromStr<Err: Into<Fault>>>(texts: &[String]) -> Result<Vec<T>, Fault> {

@@ -25,7 +25,7 @@ pub(crate) struct Input<'v>(pub(crate) &'v Value);
 impl Input<'_> {
     /// Parses a text.
     pub(crate) fn get<T: FromStr<Err: Into<Fault>>>(&self, name: &str) -> Result<T, Fault> {
-        let text = self.0[name].as_str().ok_or_else(|| format!("no text `{name}`"))?;
+        let text = self.0[name].as_str().ok_or_else(|| format!("`{name}` is not text"))?;
         text.parse().map_err(|error: T::Err| format!("`{name}`: {}", error.into()).into())
     }
 
@@ -50,7 +50,7 @@ impl<'c> Call<'c> {
 
     fn account(&self, name: &str) -> Result<&'c Address<'static>, Fault> {
         let account: String = self.input.get(name)?;
-        self.accounts.get(&account).ok_or_else(|| format!("no account `{account}`").into())
+        self.accounts.get(&account).ok_or_else(|| format!("account `{account}` is missing").into())
     }
 
     fn coin(&self, name: &str) -> Result<Coin, Fault> {
@@ -221,14 +221,14 @@ impl<'c> Call<'c> {
             "pool_positions" => {
                 keeper::pool_positions(tx, self.id("pool")?).map(|ids| json!({ "ids": ids }))
             }
-            other => return Err(format!("no such operation: {other}").into()),
+            other => return Err(format!("`{other}` is not an operation").into()),
         })
     }
 }
 
 fn coin(value: &Value) -> Result<Coin, Fault> {
     let part =
-        |place: usize| value[place].as_str().ok_or("a coin has a denomination and an amount");
+        |index: usize| value[index].as_str().ok_or("a coin has a denomination and an amount");
     Ok(format!("{}{}", part(1)?, part(0)?).parse()?)
 }
 

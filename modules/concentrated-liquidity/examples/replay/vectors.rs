@@ -210,5 +210,5 @@ fn swap_math(input: Input<'_>) -> Result<SwapMath, Fault> {
 }
 
 fn no_function(name: &str) -> Fault {
-    format!("there is no function `{name}`").into()
+    format!("`{name}` is not a function").into()
 }

@@ -1,6 +1,6 @@
 //! Coins in the accounts of pools.
 
-use super::{Breaches, Broken, pools};
+use super::{Broken, pools};
 use crate::{
     Error,
     keeper::{self, incentives_at_last_update, unpaid},
@@ -10,6 +10,7 @@ use crate::{
 };
 use keyscape::{U256, store::Read};
 use keyscape_bank::{Address, Denom, keeper as bank};
+use keyscape_sim::Breaches;
 use std::collections::BTreeMap;
 
 /// Checks that the total of a denomination covers all possible withdrawals, and is at most the sum
@@ -23,7 +24,7 @@ use std::collections::BTreeMap;
 /// Errors of the database.
 pub fn total_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("total liquidity");
-    let (mut held, mut owed) = (Owed::new(), Owed::new());
+    let (mut held, mut owed) = (Amounts::new(), Amounts::new());
     for id in pools(state)? {
         let pool = keeper::get_pool(state, id)?;
         let [account, ..] = keeper::pool_addresses(id)?;
@@ -40,13 +41,12 @@ pub fn total_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Erro
         let (held, owed) =
             (held.get(denom).copied().unwrap_or_default(), owed.remove(denom).unwrap_or_default());
         let total = Int::from(total);
-        if total > held || total < owed {
-            let expected = format!("{owed} to {held}");
-            breaches.number(|| format!("`{denom}`"), &total.to_string(), &expected);
-        }
+        breaches.unless((owed..=held).contains(&total), || {
+            format!("`{denom}` is {total}, expected {owed} to {held}")
+        });
     }
     for (denom, owed) in owed.into_iter().filter(|(_, owed)| owed.is_positive()) {
-        breaches.number(|| format!("`{denom}`"), "missing", &format!("at least {owed}"));
+        breaches.add(format_args!("`{denom}` is missing, expected at least {owed}"));
     }
     Ok(breaches.reported())
 }
@@ -68,11 +68,12 @@ pub fn pool_balances(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error>
         ];
         for (account, (name, owed)) in accounts.iter().zip(owed) {
             for (denom, owed) in owed {
-                let has = Int::from(balance(state, account, &denom)?);
-                if has < owed {
-                    let of = || format!("`{denom}` of the {name} of pool {id}");
-                    breaches.number(of, &has.to_string(), &format!("at least {owed}"));
-                }
+                let held = Int::from(balance(state, account, &denom)?);
+                breaches.unless(held >= owed, || {
+                    format!(
+                        "`{denom}` of the {name} of pool {id} is {held}, expected at least {owed}"
+                    )
+                });
             }
         }
     }
@@ -80,16 +81,17 @@ pub fn pool_balances(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error>
 }
 
 /// Amounts by denomination.
-type Owed = BTreeMap<String, Int>;
+type Amounts = BTreeMap<String, Int>;
 
-fn add(owed: &mut Owed, denom: &str, amount: Int) -> Result<(), Error> {
-    let sum = owed.entry(denom.to_owned()).or_default();
+fn add(sums: &mut Amounts, denom: &str, amount: Int) -> Result<(), Error> {
+    let sum = sums.entry(denom.to_owned()).or_default();
     *sum = sum.plus(amount)?;
     Ok(())
 }
 
-fn withdrawals(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
-    let mut owed = Owed::new();
+/// Returns the amounts that the positions of a pool can withdraw.
+fn withdrawals(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Amounts, Error> {
+    let mut owed = Amounts::new();
     for position in keeper::positions_in(state, pool.id)? {
         let range = (position.lower, position.upper);
         let all = position.liquidity.negated();
@@ -100,8 +102,9 @@ fn withdrawals(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error>
     Ok(owed)
 }
 
-fn spread(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
-    let mut owed = Owed::new();
+/// Returns the spread rewards that the positions of a pool can claim.
+fn spread(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Amounts, Error> {
+    let mut owed = Amounts::new();
     for position in keeper::pool_positions(state, pool.id)? {
         for coin in &keeper::claimable_spread_rewards(state, position)? {
             add(&mut owed, coin.denom.as_str(), Int::from(coin.amount))?;
@@ -110,13 +113,14 @@ fn spread(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
     Ok(owed)
 }
 
-/// Returns the incentives of a pool as of its last update, which needs no clock.
-fn incentives(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Owed, Error> {
-    let mut owed = Owed::new();
+/// Returns the incentives that the positions of a pool can claim as of its last update, and the
+/// unpaid incentives. An invariant has no clock.
+fn incentives(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Amounts, Error> {
+    let mut owed = Amounts::new();
     for position in keeper::positions_in(state, pool.id)? {
         let now = pool.last_update.max(position.join);
-        let found = incentives_at_last_update(state, now, pool, &position)?;
-        for coin in found.collected.iter().chain(found.forfeited.iter()) {
+        let claim = incentives_at_last_update(state, now, pool, &position)?;
+        for coin in claim.collected.iter().chain(claim.forfeited.iter()) {
             add(&mut owed, coin.denom.as_str(), Int::from(coin.amount))?;
         }
     }

@@ -1,15 +1,16 @@
 //! Pools and their prices, and the liquidity of pools, ticks, positions and accumulators.
 
-use super::{Breaches, Broken, pools};
+use super::{Broken, pools};
 use crate::{
     Error, keeper,
     layout::concentratedliquidity::{
         Accumulator, FULL_RANGE, POOLS, SPREAD_POSITIONS, TICKS, UPTIME_POSITIONS,
     },
     math::{self, BigDec, Dec},
-    values::Pool,
+    values::{DecProto, Pool},
 };
 use keyscape::store::Read;
+use keyscape_sim::Breaches;
 use std::collections::BTreeMap;
 
 /// Checks that a pool has the id of its key and the accounts of its id. A pool without positions
@@ -22,19 +23,22 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     for row in POOLS.scan_all(state)? {
         let (key, pool) = row?;
         let id = key.pool;
-        breaches.equal(|| format!("the id of pool {id}"), &pool.id, &id);
-        let stated = [&pool.address, &pool.incentives_address, &pool.spread_rewards_address];
-        for (stated, derived) in stated.into_iter().zip(keeper::pool_owners(id)?) {
-            breaches.equal(|| format!("an account of pool {id}"), stated, &derived.to_string());
+        breaches.compare(|| format!("the id of pool {id}"), &pool.id, &id);
+        let stored = [&pool.address, &pool.incentives_address, &pool.spread_rewards_address];
+        for (stored, derived) in stored.into_iter().zip(keeper::pool_owners(id)?) {
+            breaches.compare(|| format!("an account of pool {id}"), stored, &derived.to_string());
         }
         if keeper::count_up_to(state, id, 1)? == 0 {
             let of = || format!("the price of pool {id} without positions");
-            breaches.equal(of, &pool.sqrt_price, &BigDec::ZERO);
-            breaches.equal(|| format!("the tick of pool {id} without positions"), &pool.tick, &0);
-        } else if !is_tick_of_price(&pool) {
-            let of = || format!("the tick of pool {id}");
-            let expected = format!("the tick of the sqrt price {}", pool.sqrt_price);
-            breaches.number(of, &pool.tick.to_string(), &expected);
+            breaches.compare(of, &pool.sqrt_price, &BigDec::ZERO);
+            breaches.compare(|| format!("the tick of pool {id} without positions"), &pool.tick, &0);
+        } else {
+            breaches.unless(is_tick_of_price(&pool), || {
+                let Pool { tick, sqrt_price, .. } = &pool;
+                format!(
+                    "the tick of pool {id} is {tick}, expected that of the sqrt price {sqrt_price}"
+                )
+            });
         }
     }
     Ok(breaches.reported())
@@ -42,8 +46,8 @@ pub fn prices(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
 
 /// Whether the tick of a pool is that of its price.
 ///
-/// The first position sets the tick rounded down to the spacing, swaps set it unrounded. A swap
-/// that crosses a tick downwards ends below the tick at the price of the tick.
+/// The first position sets the tick rounded down to the spacing; swaps set it unrounded. A swap
+/// that ends at the price of a tick that it has crossed downwards sets the tick below.
 fn is_tick_of_price(pool: &Pool) -> bool {
     let Ok(tick) = math::sqrt_price_to_tick(pool.sqrt_price) else { return false };
     let is_rounded = math::round_down_to_spacing(tick, pool.spacing) == Ok(pool.tick);
@@ -66,7 +70,7 @@ pub fn active_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Err
         while let Some(row) = scan.next_row()? {
             sum = sum.plus(row.value()?.net)?;
         }
-        breaches.equal(|| format!("pool {id}"), &pool.liquidity, &sum);
+        breaches.compare(|| format!("pool {id}"), &pool.liquidity, &sum);
     }
     Ok(breaches.reported())
 }
@@ -91,12 +95,12 @@ pub fn tick_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error
         }
         for (tick, info) in keeper::ticks(state, id)? {
             let (gross, net) = sums.remove(&tick).unwrap_or_default();
-            breaches.equal(|| format!("gross of tick {tick} of pool {id}"), &info.gross, &gross);
-            breaches.equal(|| format!("net of tick {tick} of pool {id}"), &info.net, &net);
+            breaches.compare(|| format!("gross of tick {tick} of pool {id}"), &info.gross, &gross);
+            breaches.compare(|| format!("net of tick {tick} of pool {id}"), &info.net, &net);
         }
         for (tick, (gross, _)) in sums {
-            let of = || format!("gross of tick {tick} of pool {id}");
-            breaches.number(of, "missing", &gross.to_string());
+            breaches
+                .add(format_args!("tick {tick} of pool {id} is missing, expected gross {gross}"));
         }
     }
     Ok(breaches.reported())
@@ -108,21 +112,21 @@ pub fn tick_liquidity(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error
 /// Errors of the database.
 pub fn full_range(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("full range");
-    for id in pools(state)? {
+    let pools = pools(state)?;
+    for &id in &pools {
         let mut sum = Dec::ZERO;
         for position in keeper::positions_in(state, id)? {
             if keeper::is_full_range(&position) {
                 sum = sum.plus(position.liquidity)?;
             }
         }
-        breaches.equal(|| format!("pool {id}"), &keeper::full_range_liquidity(state, id)?, &sum);
+        breaches.compare(|| format!("pool {id}"), &keeper::full_range_liquidity(state, id)?, &sum);
     }
-    let known = pools(state)?;
     for row in FULL_RANGE.scan_all(state)? {
-        let (key, liquidity) = row?;
-        if !known.contains(&key.pool) || liquidity.dec.is_zero() {
-            breaches.number(|| format!("pool {}", key.pool), &liquidity.dec.to_string(), "no row");
-        }
+        let (key, DecProto { dec }) = row?;
+        breaches.unless(pools.contains(&key.pool) && !dec.is_zero(), || {
+            format!("pool {} is {dec}, expected no row", key.pool)
+        });
     }
     Ok(breaches.reported())
 }
@@ -140,53 +144,50 @@ pub fn shares(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         for position in keeper::pool_positions(state, pool)? {
             positions.insert(position, keeper::get_position(state, position)?.liquidity);
         }
-        let mut all = Shares::new(Accumulator::Spread { pool }, &positions);
-        for row in SPREAD_POSITIONS.scan_pool(state, pool)? {
+        let shares = SPREAD_POSITIONS.scan_pool(state, pool)?.map(|row| {
             let (key, record) = row?;
-            all.add(&mut breaches, key.position, record.shares)?;
-        }
-        all.end(state, &mut breaches)?;
+            Ok((key.position, record.shares))
+        });
+        let accumulator = Accumulator::Spread { pool };
+        compare_shares(state, &mut breaches, accumulator, positions.clone(), shares)?;
         for uptime in keeper::uptimes() {
-            let mut all = Shares::new(Accumulator::Uptime { pool, uptime }, &positions);
-            for row in UPTIME_POSITIONS.scan_pool_uptime(state, pool, uptime)? {
+            let shares = UPTIME_POSITIONS.scan_pool_uptime(state, pool, uptime)?.map(|row| {
                 let (key, record) = row?;
-                all.add(&mut breaches, key.position, record.shares)?;
-            }
-            all.end(state, &mut breaches)?;
+                Ok((key.position, record.shares))
+            });
+            let accumulator = Accumulator::Uptime { pool, uptime };
+            compare_shares(state, &mut breaches, accumulator, positions.clone(), shares)?;
         }
     }
     Ok(breaches.reported())
 }
 
-/// The shares of one accumulator.
-struct Shares {
+/// Compares the shares of an accumulator with the liquidity of the positions, and with their sum in
+/// the accumulator.
+fn compare_shares(
+    state: &(impl Read + ?Sized),
+    breaches: &mut Breaches,
     accumulator: Accumulator,
-    /// The liquidity of the positions whose share was not found yet.
-    missing: BTreeMap<u64, Dec>,
-    sum: Dec,
-}
-
-impl Shares {
-    fn new(accumulator: Accumulator, positions: &BTreeMap<u64, Dec>) -> Shares {
-        Shares { accumulator, missing: positions.clone(), sum: Dec::ZERO }
+    mut positions: BTreeMap<u64, Dec>,
+    shares: impl Iterator<Item = Result<(u64, Dec), Error>>,
+) -> Result<(), Error> {
+    let mut sum = Dec::ZERO;
+    for share in shares {
+        let (id, share) = share?;
+        sum = sum.plus(share)?;
+        let expected = positions.remove(&id).unwrap_or_default();
+        breaches.compare(
+            || format!("share of position {id} in {accumulator:?}"),
+            &share,
+            &expected,
+        );
     }
-
-    fn add(&mut self, breaches: &mut Breaches, id: u64, shares: Dec) -> Result<(), Error> {
-        let accumulator = self.accumulator;
-        self.sum = self.sum.plus(shares)?;
-        let expected = self.missing.remove(&id).unwrap_or_default();
-        breaches.equal(|| format!("share of position {id} in {accumulator:?}"), &shares, &expected);
-        Ok(())
+    for (id, liquidity) in positions {
+        breaches.add(format_args!(
+            "share of position {id} in {accumulator:?} is missing, expected {liquidity}"
+        ));
     }
-
-    fn end(self, state: &(impl Read + ?Sized), breaches: &mut Breaches) -> Result<(), Error> {
-        let Shares { accumulator, missing, sum } = self;
-        for (id, liquidity) in missing {
-            let of = || format!("share of position {id} in {accumulator:?}");
-            breaches.number(of, "missing", &liquidity.to_string());
-        }
-        let stored = keeper::get_accumulator(state, accumulator)?.shares;
-        breaches.equal(|| format!("{accumulator:?}"), &stored, &sum);
-        Ok(())
-    }
+    let stored = keeper::get_accumulator(state, accumulator)?.shares;
+    breaches.compare(|| format!("{accumulator:?}"), &stored, &sum);
+    Ok(())
 }

@@ -1,58 +1,64 @@
 //! Rows, and the rows that they refer to.
 
-use super::{Breaches, Broken, pools};
+use super::{Broken, pools};
 use crate::{
     Error,
     layout::{
         concentratedliquidity::{
             Accumulator, Accumulators, BalancerFullRange, INCENTIVES, Incentives, LAYOUT,
-            LOCK_POSITIONS, NEXT_INCENTIVE, NEXT_POSITION, POSITION_LOCKS, POSITIONS,
+            LOCK_POSITIONS, NEXT_INCENTIVE, NEXT_POSITION, POSITION_LOCKS, POSITIONS, Positions,
             SpreadPositions, Ticks, UptimePositions, fits,
         },
         lockup::{LOCKS, NEXT_LOCK},
     },
+    values::Position,
 };
 use keyscape::{
-    store::{KeyRange, Read, StoreId},
+    ValueForm,
+    store::{KeyRange, Read, Row, StoreId},
     traits::Keyspace,
 };
-use std::collections::BTreeSet;
+use keyscape_sim::{Breaches, Hex};
 
-/// Checks that every row belongs to the layout and to an existing pool, and that the id in the
-/// value of a position is that of its key.
+/// Checks that every row fits the layout and belongs to an existing pool, and that the id in the
+/// value of a position is that of its key. A row that cannot be read does not hide others.
 ///
 /// # Errors
 /// Errors of the database.
 pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("belonging");
-    let pools: BTreeSet<u64> = pools(state)?.into_iter().collect();
-    let in_pool = |breaches: &mut Breaches, row: &dyn Fn() -> String, pool: u64| {
-        if !pools.contains(&pool) {
-            breaches.number(|| format!("the pool of {}", row()), &pool.to_string(), "a pool");
-        }
-    };
-    for row in POSITIONS.scan_all(state)? {
-        let (key, position) = row?;
-        let of = || format!("position {}", key.position);
-        in_pool(&mut breaches, &of, position.pool);
-        breaches.equal(|| format!("the id of {}", of()), &position.id, &key.position);
-    }
+    let pools = pools(state)?;
     for space in LAYOUT.spaces {
         let mut cursor = state.rows(StoreId::of(space), KeyRange::all())?;
         while let Some(row) = cursor.next()? {
             if let Err(misfit) = fits(space, row.key, row.value) {
-                let of = || format!("a row of store `{space}`");
-                breaches.number(of, &misfit.to_string(), "a row of the layout");
-            } else if let Some((keyspace, pool)) = pool_of(row.key) {
-                in_pool(&mut breaches, &|| format!("a row of `{keyspace}`"), pool);
+                breaches.add(format_args!("key {} in the store `{space}`: {misfit}", Hex(row.key)));
+                continue;
+            }
+            let belongs_to = match position(row) {
+                Some((id, position)) => {
+                    breaches.compare(|| format!("the id of position {id}"), &position.id, &id);
+                    Some(("positions", position.pool))
+                }
+                None => pool_in(row.key),
+            };
+            if let Some((keyspace, pool)) = belongs_to {
+                breaches.unless(pools.contains(&pool), || {
+                    format!("the pool of a row of `{keyspace}` is {pool}, which does not exist")
+                });
             }
         }
     }
     Ok(breaches.reported())
 }
 
+/// Returns the id in the key of a position, and the position.
+fn position(row: Row<'_>) -> Option<(u64, Position)> {
+    Some((Positions::decode(row.key).ok()?.position, Position::decode(row.value).ok()?))
+}
+
 /// Returns the keyspace and the pool of a key that contains a pool.
-fn pool_of(key: &[u8]) -> Option<(&'static str, u64)> {
+fn pool_in(key: &[u8]) -> Option<(&'static str, u64)> {
     if let Ok(key) = Ticks::decode(key) {
         return Some(("ticks", key.pool));
     }
@@ -79,27 +85,25 @@ fn pool_of(key: &[u8]) -> Option<(&'static str, u64)> {
 /// Errors of the database.
 pub fn counters(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     let mut breaches = Breaches::of("counters");
-    let mut check = |what: &str, id: u64, next: u64| {
-        if id == 0 {
-            breaches.number(|| format!("the id of {what}"), "0", "at least 1");
-        } else if id >= next {
-            let of = || format!("the next id of {what}");
-            breaches.number(of, &next.to_string(), &format!("more than {id}"));
-        }
+    let mut check = |kind: &str, id: u64, next: u64| {
+        breaches.unless(id > 0, || format!("the id of a {kind} is 0, expected at least 1"));
+        breaches.unless(id == 0 || id < next, || {
+            format!("the next id of a {kind} is {next}, expected more than {id}")
+        });
     };
     let next = NEXT_POSITION.peek(state)?;
     for row in POSITIONS.scan_all(state)? {
-        check("a position", row?.0.position, next);
+        check("position", row?.0.position, next);
     }
     let next = NEXT_INCENTIVE.peek(state)?;
     for pool in pools(state)? {
         for row in INCENTIVES.scan_pool(state, pool)? {
-            check("an incentive", row?.0.incentive, next);
+            check("incentive", row?.0.incentive, next);
         }
     }
     let next = NEXT_LOCK.peek(state)?;
     for row in LOCKS.scan_all(state)? {
-        check("a lock", row?.0.lock, next);
+        check("lock", row?.0.lock, next);
     }
     Ok(breaches.reported())
 }
@@ -117,26 +121,25 @@ pub fn locks(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
         let position = key.position;
         let back = LOCK_POSITIONS.get(state, lock)?;
         let of = || format!("position of lock {lock}");
-        breaches.equal(of, &text(back), &position.to_string());
-        if !POSITIONS.contains(state, position)? {
-            breaches.number(|| format!("position {position}"), "missing", "a position with a lock");
-        }
-        if !LOCKS.contains(state, lock)? {
-            breaches.number(|| format!("lock {lock}"), "missing", "a lock with a position");
-        }
+        breaches.compare(of, &text(back), &position.to_string());
+        breaches.unless(POSITIONS.contains(state, position)?, || {
+            format!("position {position} is missing, expected a position with lock {lock}")
+        });
+        breaches.unless(LOCKS.contains(state, lock)?, || {
+            format!("lock {lock} is missing, expected a lock of position {position}")
+        });
     }
     for row in LOCK_POSITIONS.scan_all(state)? {
         let (key, position) = row?;
         let back = POSITION_LOCKS.get(state, position)?;
         let of = || format!("lock of position {position}");
-        breaches.equal(of, &text(back), &key.lock.to_string());
+        breaches.compare(of, &text(back), &key.lock.to_string());
     }
     for row in LOCKS.scan_all(state)? {
-        let (key, _) = row?;
-        if !LOCK_POSITIONS.contains(state, key.lock)? {
-            let of = || format!("lock {}", key.lock);
-            breaches.number(of, "stored", "no lock without a position");
-        }
+        let lock = row?.0.lock;
+        breaches.unless(LOCK_POSITIONS.contains(state, lock)?, || {
+            format!("lock {lock} has no position")
+        });
     }
     Ok(breaches.reported())
 }

@@ -8,7 +8,7 @@ use crate::{
 use keyscape::store::Tx;
 use keyscape_bank::{Address, Coin, Coins, Denom, Keeper};
 
-/// Reads an address of a pool.
+/// Parses the address of an account in the row of a pool.
 pub(super) fn account(text: &str) -> Result<Address<'static>, Error> {
     let owner = owner_from_text(text);
     let owner = owner.ok_or_else(|| Error::corrupt(format!("`{text}` is not an address")))?;
@@ -60,7 +60,7 @@ pub(super) fn send(
 }
 
 /// Converts nanoseconds to seconds, the unit of the bank.
-pub(super) fn seconds(now: i64) -> i64 {
+fn seconds(now: i64) -> i64 {
     now.div_euclid(1_000_000_000)
 }
 
@@ -70,7 +70,7 @@ mod tests {
     use crate::{ErrorKind, math::Int};
 
     #[test]
-    fn a_negative_amount_is_not_a_payment() {
+    fn a_negative_amount_is_rejected() {
         let amount = |number: i64| vec![("eth".to_owned(), Int::from(number))];
         assert!(coins(&amount(0)).is_ok_and(|coins| coins.is_empty()));
         assert!(coins(&amount(5)).is_ok_and(|coins| coins.to_string() == "5eth"));

@@ -3,7 +3,7 @@
 //! The value of an accumulator is the reward of one share since the beginning. A position stores
 //! this value, so its reward is the difference times the number of its shares. A position earns
 //! only while the price is in its range: growth outside the range is added to its stored value
-//! before rewards are moved.
+//! before rewards are computed.
 //!
 //! A pool has one accumulator for spread rewards, and one for the incentives of each uptime.
 
@@ -30,20 +30,25 @@ pub(super) struct Growth {
     pub(super) outside: DecCoins,
 }
 
-/// Rewards that a share has given.
+/// A claim of all rewards of a share.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Claimed {
     /// Whole coins, scaled as the accumulator is.
     pub(super) coins: Vec<(String, Int)>,
-    /// The fractions that are left.
+    /// The fractions of coins, which are not paid.
     pub(super) dust: DecCoins,
-    /// The share after the claim, or `None` if it has ended.
+    /// The share after the claim, or `None` if it has no liquidity.
     pub(super) record: Option<Record>,
 }
 
 /// Returns all uptimes in order.
 pub(crate) fn uptimes() -> impl Iterator<Item = Uptime> {
-    (0..).map_while(|place| Uptime::new(place).ok())
+    (0..).map_while(|index| Uptime::new(index).ok())
+}
+
+/// Returns the accumulators of all uptimes of a pool, in order.
+pub(super) fn of_uptimes(pool: u64) -> impl Iterator<Item = Accumulator> {
+    uptimes().map(move |uptime| Accumulator::Uptime { pool, uptime })
 }
 
 /// Returns the nanoseconds of an uptime.
@@ -51,10 +56,10 @@ pub(super) fn nanoseconds(uptime: Uptime) -> i64 {
     UPTIMES.get(usize::from(uptime.get())).copied().unwrap_or_default()
 }
 
-/// Returns the uptime of some nanoseconds.
+/// Returns the uptime with a number of nanoseconds.
 pub(super) fn uptime_of(nanos: i64) -> Result<Uptime, Error> {
-    let found = uptimes().find(|uptime| nanoseconds(*uptime) == nanos);
-    found.ok_or_else(|| ErrorKind::Uptime { uptime: nanos }.into())
+    let uptime = uptimes().find(|uptime| nanoseconds(*uptime) == nanos);
+    uptime.ok_or_else(|| ErrorKind::Uptime(nanos).into())
 }
 
 /// Reads an accumulator.
@@ -62,29 +67,39 @@ pub(crate) fn get(
     state: &(impl Read + ?Sized),
     accumulator: Accumulator,
 ) -> Result<AccumulatorContent, Error> {
-    let found = ACCUMULATORS.get(state, accumulator)?;
-    found.ok_or_else(|| Error::corrupt(format!("the accumulator {accumulator:?} is missing")))
+    let content = ACCUMULATORS.get(state, accumulator)?;
+    content.ok_or_else(|| Error::corrupt(format!("the accumulator {accumulator:?} is missing")))
 }
 
 /// Reads the accumulators of all uptimes.
 pub(super) fn get_uptimes(state: &(impl Read + ?Sized), pool: u64) -> Result<Uptimes, Error> {
-    let mut found = Uptimes::default();
-    for (uptime, content) in uptimes().zip(&mut found) {
-        *content = get(state, Accumulator::Uptime { pool, uptime })?;
+    let mut contents = Uptimes::default();
+    for (accumulator, content) in of_uptimes(pool).zip(&mut contents) {
+        *content = get(state, accumulator)?;
     }
-    Ok(found)
+    Ok(contents)
 }
 
 /// Creates the accumulators of a pool.
 pub(super) fn create(tx: &mut Tx<'_>, pool: u64) -> Result<(), Error> {
-    let of_uptimes = uptimes().map(|uptime| Accumulator::Uptime { pool, uptime });
-    for accumulator in std::iter::once(Accumulator::Spread { pool }).chain(of_uptimes) {
+    for accumulator in std::iter::once(Accumulator::Spread { pool }).chain(of_uptimes(pool)) {
         if ACCUMULATORS.contains(tx, accumulator)? {
-            return Err(ErrorKind::PoolExists { pool }.into());
+            return Err(ErrorKind::PoolExists(pool).into());
         }
         ACCUMULATORS.put(tx, accumulator, &AccumulatorContent::default())?;
     }
     Ok(())
+}
+
+/// Adds the reward of one share to an accumulator.
+pub(super) fn grow(
+    tx: &mut Tx<'_>,
+    accumulator: Accumulator,
+    growth: &DecCoins,
+) -> Result<(), Error> {
+    let mut content = get(tx, accumulator)?;
+    content.value = content.value.plus(growth)?;
+    Ok(ACCUMULATORS.put(tx, accumulator, &content)?)
 }
 
 /// Reads the share of a position.
@@ -123,7 +138,7 @@ pub(super) fn set_share(
     Ok(written?)
 }
 
-/// Changes the shares of a position and the total. Rewards until now become unclaimed rewards.
+/// Changes the shares of a position and the total. Rewards so far become unclaimed rewards.
 pub(super) fn change_shares(
     tx: &mut Tx<'_>,
     accumulator: Accumulator,
@@ -160,7 +175,7 @@ fn rewards(
     outside: &DecCoins,
 ) -> Result<DecCoins, Error> {
     let grown = content.value.minus(&record.value.plus(outside)?)?.not_negative()?;
-    let earned = grown.each(|growth| growth.mul_even(record.shares))?;
+    let earned = grown.map_amounts(|growth| growth.mul_even(record.shares))?;
     Ok(record.unclaimed.plus(&earned)?)
 }
 

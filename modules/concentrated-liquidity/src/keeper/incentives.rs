@@ -17,7 +17,8 @@ use crate::{
 use keyscape::store::{Read, Tx};
 use keyscape_bank::{Address, Coin, Coins, keeper as bank};
 
-/// Pools that were scaled after they were created. The thresholds do not apply to them.
+/// Pools whose accumulators Osmosis scaled after their creation. The thresholds do not apply to
+/// them.
 const SCALED_INCENTIVES: [u64; 10] = [1423, 1213, 1298, 1297, 1292, 1431, 1281, 1276, 1275, 1260];
 const SCALED_SPREAD: [u64; 7] = [1264, 1477, 1134, 1261, 1281, 1423, 1260];
 
@@ -42,10 +43,9 @@ pub struct NewIncentive<'a> {
 #[derive(Debug)]
 pub(super) struct Accrued {
     now: i64,
-    before: Uptimes,
     /// The accumulators with the incentives until now.
     pub(super) uptimes: Uptimes,
-    /// The incentives that have paid.
+    /// The changed incentives, with their uptimes and ids.
     paid: Vec<(Uptime, u64, IncentiveRecordBody)>,
 }
 
@@ -57,13 +57,13 @@ pub fn incentives(
     state: &(impl Read + ?Sized),
     pool: u64,
 ) -> Result<Vec<(u64, i64, IncentiveRecordBody)>, Error> {
-    let mut found = Vec::new();
+    let mut incentives = Vec::new();
     for row in INCENTIVES.scan_pool(state, pool)? {
         let (key, body) = row?;
-        found.push((key.incentive, nanoseconds(key.uptime), body));
+        incentives.push((key.incentive, nanoseconds(key.uptime), body));
     }
-    found.sort_unstable_by_key(|(id, ..)| *id);
-    Ok(found)
+    incentives.sort_unstable_by_key(|(id, ..)| *id);
+    Ok(incentives)
 }
 
 /// Creates an incentive, and transfers its coins to the pool. Returns its id.
@@ -89,24 +89,24 @@ pub fn create_incentive(tx: &mut Tx<'_>, now: i64, new: &NewIncentive<'_>) -> Re
     })
 }
 
-/// Returns the uptime of a new incentive.
+/// Checks a new incentive. Returns its uptime.
 fn check(state: &(impl Read + ?Sized), now: i64, new: &NewIncentive<'_>) -> Result<Uptime, Error> {
     let coin = new.coin;
     if coin.amount == keyscape::U256::ZERO {
-        return Err(ErrorKind::IncentiveCoin { denom: coin.denom.to_string() }.into());
+        return Err(ErrorKind::IncentiveCoin(coin.denom.to_string()).into());
     }
     if new.start < now {
         return Err(ErrorKind::StartTooEarly { start: new.start, now }.into());
     }
     if !new.rate.is_positive() {
-        return Err(ErrorKind::Rate { rate: Box::new(new.rate) }.into());
+        return Err(ErrorKind::Rate(Box::new(new.rate)).into());
     }
     if !pools::get_params(state)?.uptimes.contains(&new.uptime) {
-        return Err(ErrorKind::Uptime { uptime: new.uptime }.into());
+        return Err(ErrorKind::Uptime(new.uptime).into());
     }
     let uptime = uptime_of(new.uptime)?;
     if bank::get_balance(state, new.sender, &coin.denom)? < coin.amount {
-        return Err(ErrorKind::IncentiveBalance { coin: coin.clone() }.into());
+        return Err(ErrorKind::IncentiveBalance(coin.clone()).into());
     }
     Ok(uptime)
 }
@@ -137,9 +137,8 @@ impl Accrued {
                 INCENTIVES.put(tx, key, body)?;
             }
         }
-        let contents = self.uptimes.iter().zip(&self.before);
-        for (uptime, (content, before)) in accumulators::uptimes().zip(contents) {
-            if content != before {
+        for (uptime, content) in accumulators::uptimes().zip(&self.uptimes) {
+            if self.paid.iter().any(|(paid, ..)| *paid == uptime) {
                 ACCUMULATORS.put(tx, Accumulator::Uptime { pool: pool.id, uptime }, content)?;
             }
         }
@@ -155,8 +154,8 @@ pub(super) fn accrue(
     now: i64,
     pool: &Pool,
 ) -> Result<Accrued, Error> {
-    let before = accumulators::get_uptimes(state, pool.id)?;
-    let mut accrued = Accrued { now, uptimes: before.clone(), before, paid: Vec::new() };
+    let uptimes = accumulators::get_uptimes(state, pool.id)?;
+    let mut accrued = Accrued { now, uptimes, paid: Vec::new() };
     let earlier = pool.last_update;
     let elapsed = now.checked_sub(earlier).filter(|elapsed| *elapsed >= 0);
     let elapsed = elapsed.ok_or(ErrorKind::TimeBackwards { now, earlier })?;
@@ -204,7 +203,7 @@ fn pay(
     scaled.quo_truncate(liquidity).map(Some)
 }
 
-/// Returns the remaining amount of an incentive, truncated to an integer.
+/// Returns the whole coins that an incentive has not paid yet.
 pub(crate) fn unpaid(body: &IncentiveRecordBody) -> Result<Int, MathError> {
     body.remaining.amount.truncate()
 }

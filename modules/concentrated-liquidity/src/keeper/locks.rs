@@ -3,7 +3,7 @@
 use crate::{
     Error, ErrorKind,
     keeper::{
-        issued, pools,
+        accounts, issued, pools,
         positions::{self, Created, NewPosition},
     },
     layout::{
@@ -11,7 +11,7 @@ use crate::{
         lockup::{LOCKS, NEXT_LOCK},
     },
     math::{Int, MAX_TICK, MIN_TICK, MathError},
-    values::Lock,
+    values::{Lock, Pool},
 };
 use keyscape::{
     U256,
@@ -55,12 +55,12 @@ pub fn create_locked_position(
 ) -> Result<Locked, Error> {
     tx.attempt(|tx| {
         if tokens.len() != 2 {
-            return Err(ErrorKind::CoinCount { count: tokens.len() }.into());
+            return Err(ErrorKind::CoinCount(tokens.len()).into());
         }
-        let found = pools::get_pool(tx, pool)?;
-        for (token, denom) in [(0, &found.token0), (1, &found.token1)] {
-            if tokens.amount_of(&super::accounts::denom(denom)?) == U256::ZERO {
-                return Err(ErrorKind::NoAmount { token }.into());
+        let Pool { token0, token1, .. } = pools::get_pool(tx, pool)?;
+        for (token, denom) in [(0, token0), (1, token1)] {
+            if tokens.amount_of(&accounts::denom(&denom)?) == U256::ZERO {
+                return Err(ErrorKind::NoAmount(token).into());
             }
         }
         let (min0, min1) = (Int::ZERO, Int::ZERO);
@@ -68,7 +68,7 @@ pub fn create_locked_position(
         let new = NewPosition { owner, pool, tokens, min0, min1, lower, upper };
         let created = positions::create(tx, now, &new)?;
         if created.liquidity.truncate()?.is_zero() {
-            return Err(ErrorKind::NothingToLock { position: created.id }.into());
+            return Err(ErrorKind::NothingToLock(created.id).into());
         }
         let lock = issued("next_lock", NEXT_LOCK.next(tx)?)?;
         let end = if unlocking { Some(end(now, duration)?) } else { None };
@@ -79,22 +79,23 @@ pub fn create_locked_position(
     })
 }
 
-/// Begins to unlock. Returns when the lock ends.
+/// Begins to unlock. Returns the end of the lock. A lock has no owner, so the caller must check
+/// that the sender may unlock.
 ///
 /// # Errors
 /// [`LockNotFound`](ErrorKind::LockNotFound), [`Unlocking`](ErrorKind::Unlocking).
 pub fn begin_unlock(tx: &mut Tx<'_>, now: i64, lock: u64) -> Result<i64, Error> {
-    let found = match LOCKS.get(tx, lock)? {
-        Some(found) if found.end.is_none() => found,
-        Some(_) => return Err(ErrorKind::Unlocking { lock }.into()),
+    let locked = match LOCKS.get(tx, lock)? {
+        Some(locked) if locked.end.is_none() => locked,
+        Some(_) => return Err(ErrorKind::Unlocking(lock).into()),
         // A lock is deleted only after it has ended.
         None if (1..NEXT_LOCK.peek(tx)?).contains(&lock) => {
-            return Err(ErrorKind::Unlocking { lock }.into());
+            return Err(ErrorKind::Unlocking(lock).into());
         }
-        None => return Err(ErrorKind::LockNotFound { lock }.into()),
+        None => return Err(ErrorKind::LockNotFound(lock).into()),
     };
-    let end = end(now, found.duration)?;
-    LOCKS.put(tx, lock, &Lock { end: Some(end), ..found })?;
+    let end = end(now, locked.duration)?;
+    LOCKS.put(tx, lock, &Lock { end: Some(end), ..locked })?;
     Ok(end)
 }
 

@@ -17,7 +17,7 @@ use keyscape::store::{Read, Tx};
 use keyscape_bank::{Address, Denom};
 use sha2::{Digest, Sha256};
 
-/// The exponent of the distance of prices at tick 0.
+/// The exponent of the distance between the prices at ticks 0 and 1.
 const EXPONENT_AT_PRICE_ONE: i64 = -6;
 
 /// A pool to create.
@@ -85,17 +85,17 @@ pub fn set_params(tx: &mut Tx<'_>, params: &Params) -> Result<(), Error> {
 pub fn create_pool(tx: &mut Tx<'_>, now: i64, new: &NewPool<'_>) -> Result<(), Error> {
     let (spacing, factor) = (new.spacing, new.spread_factor);
     if new.token0 == new.token1 {
-        return Err(ErrorKind::MatchingDenom { denom: new.token0.to_string() }.into());
+        return Err(ErrorKind::MatchingDenom(new.token0.to_string()).into());
     }
     if factor.is_negative() || factor >= Dec::ONE {
-        return Err(ErrorKind::SpreadFactor { factor: Box::new(factor) }.into());
+        return Err(ErrorKind::SpreadFactor(Box::new(factor)).into());
     }
     let params = get_params(tx)?;
     if !params.spacings.contains(&spacing) {
-        return Err(ErrorKind::SpacingNotAllowed { spacing }.into());
+        return Err(ErrorKind::SpacingNotAllowed(spacing).into());
     }
     if !params.spread_factors.contains(&factor) {
-        return Err(ErrorKind::SpreadFactorNotAllowed { factor: Box::new(factor) }.into());
+        return Err(ErrorKind::SpreadFactorNotAllowed(Box::new(factor)).into());
     }
     tx.attempt(|tx| {
         accumulators::create(tx, new.id)?;
@@ -123,12 +123,12 @@ pub fn create_pool(tx: &mut Tx<'_>, now: i64, new: &NewPool<'_>) -> Result<(), E
 /// # Errors
 /// [`PoolNotFound`](ErrorKind::PoolNotFound).
 pub fn get_pool(state: &(impl Read + ?Sized), pool: u64) -> Result<Pool, Error> {
-    POOLS.get(state, pool)?.ok_or_else(|| ErrorKind::PoolNotFound { pool }.into())
+    POOLS.get(state, pool)?.ok_or_else(|| ErrorKind::PoolNotFound(pool).into())
 }
 
 /// Rejects a pool without a price.
 pub(super) fn check_price(pool: &Pool) -> Result<(), Error> {
-    if pool.has_position() { Ok(()) } else { Err(ErrorKind::NoPrice { pool: pool.id }.into()) }
+    if pool.has_position() { Ok(()) } else { Err(ErrorKind::NoPrice(pool.id).into()) }
 }
 
 pub(super) fn put(tx: &mut Tx<'_>, pool: &Pool) -> Result<(), Error> {
@@ -145,9 +145,9 @@ pub fn pool_addresses(pool: u64) -> Result<[Address<'static>; 3], Error> {
     Ok([address(liquidity)?, address(incentives)?, address(spread)?])
 }
 
-/// Returns the accounts of a pool in the form that its row contains as text.
+/// Returns the accounts of a pool as the type whose text its row contains.
 pub(crate) fn pool_owners(pool: u64) -> Result<[Owner<'static>; 3], Error> {
-    // The address that a module derives from a key is the hash of the hashed type and the key.
+    // An address that a module derives from a key is the hash of the hashed type, and the key.
     let derived = |module: &str, prefix: &str| {
         let key = [module.as_bytes(), &[0], prefix.as_bytes(), &pool.to_be_bytes()].concat();
         Sha256::new().chain_update(Sha256::digest(b"module")).chain_update(key).finalize().to_vec()
@@ -159,12 +159,12 @@ pub(crate) fn pool_owners(pool: u64) -> Result<[Owner<'static>; 3], Error> {
     ])
 }
 
-/// Returns the price of one `base` in `quote`, truncated to 18 places.
+/// Returns the price of one `base` in `quote`, the other token of the pool, truncated to 18 places.
 ///
 /// # Errors
 /// [`PoolNotFound`](ErrorKind::PoolNotFound), [`NoPrice`](ErrorKind::NoPrice),
-/// [`DenomNotInPool`](ErrorKind::DenomNotInPool), and [`Math`](ErrorKind::Math) if the price has no
-/// digit that is left.
+/// [`DenomNotInPool`](ErrorKind::DenomNotInPool), and [`Math`](ErrorKind::Math) if the truncated
+/// price is out of bounds.
 pub fn spot_price(
     state: &(impl Read + ?Sized),
     pool: u64,
@@ -184,7 +184,7 @@ pub fn spot_price(
     let bounds = math::tick_to_price(math::MIN_TICK)?..=math::tick_to_price(math::MAX_TICK)?;
     let big = price.to_big()?;
     if !bounds.contains(&big) {
-        return Err(MathError::PriceOutOfBounds { price: Box::new(big) }.into());
+        return Err(MathError::PriceOutOfBounds(Box::new(big)).into());
     }
     Ok(price)
 }

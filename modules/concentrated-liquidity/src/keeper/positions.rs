@@ -14,7 +14,7 @@ use crate::{
     values::{Pool, Position},
 };
 use keyscape::store::{Read, Tx};
-use keyscape_bank::{Address, Coins};
+use keyscape_bank::{Address, Coin, Coins};
 use std::collections::BTreeSet;
 
 /// A position to create.
@@ -62,7 +62,7 @@ pub enum Authority<'a> {
     Governance,
 }
 
-/// A change of a position's liquidity.
+/// The result of a change of a position's liquidity.
 #[derive(Debug)]
 pub(super) struct Updated {
     /// The amounts of both tokens: paid in if positive, paid out if negative.
@@ -76,7 +76,7 @@ pub(super) struct Updated {
 /// # Errors
 /// [`PositionNotFound`](ErrorKind::PositionNotFound).
 pub fn get_position(state: &(impl Read + ?Sized), position: u64) -> Result<Position, Error> {
-    POSITIONS.get(state, position)?.ok_or_else(|| ErrorKind::PositionNotFound { position }.into())
+    POSITIONS.get(state, position)?.ok_or_else(|| ErrorKind::PositionNotFound(position).into())
 }
 
 /// Returns the positions of an owner, in one pool or in all, in order of their ids.
@@ -89,24 +89,23 @@ pub fn user_positions(
     pool: Option<u64>,
 ) -> Result<Vec<Position>, Error> {
     let owner = Owner::new(owner.as_bytes())?;
-    let mut ids = Vec::new();
+    let mut ids = BTreeSet::new();
     match pool {
         Some(pool) => {
             for row in OWNER_POSITIONS.scan_owner_pool(state, &owner, pool)? {
-                ids.push(row?.0.position);
+                ids.insert(row?.0.position);
             }
         }
         None => {
             for row in OWNER_POSITIONS.scan_owner(state, &owner)? {
-                ids.push(row?.0.position);
+                ids.insert(row?.0.position);
             }
         }
     }
-    ids.sort_unstable();
     ids.into_iter().map(|id| get_position(state, id)).collect()
 }
 
-/// Returns the ids of the positions in a pool, in their order.
+/// Returns the ids of the positions in a pool, in ascending order.
 ///
 /// # Errors
 /// If a row is corrupt.
@@ -124,7 +123,7 @@ pub(crate) fn positions_in(
     ids.into_iter().map(|id| get_position(state, id)).collect()
 }
 
-/// Counts the positions in a pool, and stops at a number.
+/// Counts the positions in a pool, up to `most`.
 pub(crate) fn count_up_to(
     state: &(impl Read + ?Sized),
     pool: u64,
@@ -133,12 +132,17 @@ pub(crate) fn count_up_to(
     Ok(POOL_POSITIONS.prefix_pool(pool).limit(most).count(state)?)
 }
 
-/// Rejects an address that is not the owner.
-pub(super) fn check_owner(position: &Position, owner: &Address<'_>) -> Result<(), Error> {
+/// Returns a position. Rejects an address that is not its owner.
+pub(super) fn get_owned(
+    state: &(impl Read + ?Sized),
+    id: u64,
+    owner: &Address<'_>,
+) -> Result<Position, Error> {
+    let position = get_position(state, id)?;
     if position.owner.as_bytes() == owner.as_bytes() {
-        return Ok(());
+        return Ok(position);
     }
-    Err(ErrorKind::NotOwner { position: position.id }.into())
+    Err(ErrorKind::NotOwner(id).into())
 }
 
 /// Creates a position, and transfers its coins to the pool. The first position of a pool sets the
@@ -197,14 +201,13 @@ pub(super) fn create(tx: &mut Tx<'_>, now: i64, new: &NewPosition<'_>) -> Result
     Ok(Created { id, amount0, amount1, liquidity, lower, upper })
 }
 
-/// Returns the amounts of both tokens.
+/// Checks the tokens, the range and the minima. Returns the amounts of both tokens.
 fn check(pool: &Pool, new: &NewPosition<'_>) -> Result<(Int, Int), Error> {
     let (token0, token1) = (accounts::denom(&pool.token0)?, accounts::denom(&pool.token1)?);
-    for coin in new.tokens {
-        if coin.denom != token0 && coin.denom != token1 {
-            let denom = coin.denom.to_string();
-            return Err(ErrorKind::NotAPoolToken { denom, pool: pool.id }.into());
-        }
+    let is_other = |coin: &&Coin| coin.denom != token0 && coin.denom != token1;
+    if let Some(coin) = new.tokens.iter().find(is_other) {
+        let denom = coin.denom.to_string();
+        return Err(ErrorKind::NotAPoolToken { denom, pool: pool.id }.into());
     }
     check_range(pool.spacing, new.lower, new.upper)?;
     let amount = |denom| Int::from(new.tokens.amount_of(denom));
@@ -212,10 +215,8 @@ fn check(pool: &Pool, new: &NewPosition<'_>) -> Result<(Int, Int), Error> {
     if amount0.is_zero() && amount1.is_zero() {
         return Err(ErrorKind::NoTokens.into());
     }
-    for minimum in [new.min0, new.min1] {
-        if minimum.is_negative() {
-            return Err(ErrorKind::NegativeMinimum { amount: Box::new(minimum) }.into());
-        }
+    if let Some(minimum) = [new.min0, new.min1].into_iter().find(Int::is_negative) {
+        return Err(ErrorKind::NegativeMinimum(Box::new(minimum)).into());
     }
     Ok((amount0, amount1))
 }
@@ -267,34 +268,34 @@ pub fn transfer_positions(
     to: &Address<'_>,
 ) -> Result<(), Error> {
     let mut seen = BTreeSet::new();
-    if let Some(position) = positions.iter().copied().find(|position| !seen.insert(*position)) {
-        return Err(ErrorKind::DuplicatePosition { position }.into());
+    if let Some(id) = positions.iter().find(|id| !seen.insert(**id)) {
+        return Err(ErrorKind::DuplicatePosition(*id).into());
     }
     let owner = Owner::new(to.as_bytes().to_vec())?;
     tx.attempt(|tx| {
-        for &position in positions {
-            let found = get_position(tx, position)?;
+        for &id in positions {
+            let position = get_position(tx, id)?;
             let is_allowed = match authority {
-                Authority::Owner(sender) => found.owner.as_bytes() == sender.as_bytes(),
+                Authority::Owner(sender) => position.owner.as_bytes() == sender.as_bytes(),
                 Authority::Governance => true,
             };
             if !is_allowed {
-                return Err(ErrorKind::OwnerMismatch { position }.into());
+                return Err(ErrorKind::OwnerMismatch(id).into());
             }
-            if let Some(lock) = locks::active(tx, now, position)? {
-                return Err(ErrorKind::Locked { position, lock }.into());
+            if let Some(lock) = locks::active(tx, now, id)? {
+                return Err(ErrorKind::Locked { position: id, lock }.into());
             }
-            if count_up_to(tx, found.pool, 2)? < 2 {
-                return Err(ErrorKind::LastPosition { position, pool: found.pool }.into());
+            if count_up_to(tx, position.pool, 2)? < 2 {
+                return Err(ErrorKind::LastPosition { position: id, pool: position.pool }.into());
             }
-            POSITIONS.put(tx, position, &Position { owner: owner.clone(), ..found })?;
+            POSITIONS.put(tx, id, &Position { owner: owner.clone(), ..position })?;
         }
         Ok(())
     })
 }
 
-/// Changes the liquidity of a position in its ticks, accumulators and pool, and writes all of them.
-/// The argument is the position before the change. A new position has no liquidity.
+/// Changes the liquidity of a position, its ticks, its accumulators and its pool, and writes all of
+/// them. A new position has no liquidity before the change.
 pub(super) fn change_liquidity(
     tx: &mut Tx<'_>,
     now: i64,
@@ -308,9 +309,8 @@ pub(super) fn change_liquidity(
     let mut ends = ticks::ends(tx, pool, position, &spread, &uptimes)?;
     ticks::change(tx, position, &mut ends, change)?;
     let growths = ticks::uptime_growth(pool, position, &ends, &uptimes)?;
-    for (uptime, (content, growth)) in accumulators::uptimes().zip(uptimes.iter_mut().zip(&growths))
-    {
-        let accumulator = Accumulator::Uptime { pool: pool.id, uptime };
+    let contents = uptimes.iter_mut().zip(&growths);
+    for (accumulator, (content, growth)) in accumulators::of_uptimes(pool.id).zip(contents) {
         change_shares(tx, accumulator, content, position.id, change, growth)?;
     }
     position.liquidity = position.liquidity.plus(change)?;

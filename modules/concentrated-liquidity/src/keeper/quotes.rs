@@ -11,13 +11,13 @@ use crate::{
     math::{self, BigDec, Dec, Int, Step, SwapMath},
     values::{DecCoins, Pool, TickInfo},
 };
-use keyscape::{Scan, store::Read};
+use keyscape::{Scan, U256, store::Read};
 use keyscape_bank::{Coin, Denom, keeper as bank};
 
 /// The number of steps without effect after which a swap is rejected.
 const MAX_EMPTY_STEPS: u32 = 100;
 
-/// The amount of a swap that the caller fixes.
+/// The side of a swap whose amount the caller fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     In,
@@ -57,7 +57,7 @@ pub(super) struct Outcome {
 pub struct Quote {
     /// The amount in, including the spread.
     pub amount_in: Int,
-    /// The amount that would go out.
+    /// The amount out.
     pub amount_out: Int,
 }
 
@@ -71,8 +71,7 @@ pub fn estimate_out(
     coin: &Coin,
     denom_out: &Denom<'_>,
 ) -> Result<Quote, Error> {
-    let (denom_in, denom_out) = (coin.denom.as_str(), denom_out.as_str());
-    estimate(state, pool, denom_in, denom_out, coin, Side::In)
+    estimate(state, pool, &coin.denom, denom_out, coin.amount, Side::In)
 }
 
 /// Returns the amounts of a swap with an exact amount out.
@@ -85,21 +84,21 @@ pub fn estimate_in(
     denom_in: &Denom<'_>,
     coin: &Coin,
 ) -> Result<Quote, Error> {
-    let (denom_in, denom_out) = (denom_in.as_str(), coin.denom.as_str());
-    estimate(state, pool, denom_in, denom_out, coin, Side::Out)
+    estimate(state, pool, denom_in, &coin.denom, coin.amount, Side::Out)
 }
 
 fn estimate(
     state: &(impl Read + ?Sized),
     pool: u64,
-    denom_in: &str,
-    denom_out: &str,
-    coin: &Coin,
+    denom_in: &Denom<'_>,
+    denom_out: &Denom<'_>,
+    amount: U256,
     side: Side,
 ) -> Result<Quote, Error> {
     let pool = pools::get_pool(state, pool)?;
-    let amount = Int::from(coin.amount);
-    let request = Request { denom_in, denom_out, amount, side, price_limit: None };
+    let (denom_in, denom_out) = (denom_in.as_str(), denom_out.as_str());
+    let request =
+        Request { denom_in, denom_out, amount: Int::from(amount), side, price_limit: None };
     Ok(run(state, &pool, &request, None)?.quote)
 }
 
@@ -146,7 +145,7 @@ fn check_denoms(pool: &Pool, denom_in: &str, denom_out: &str) -> Result<(), Erro
         }
     }
     if denom_in == denom_out {
-        return Err(ErrorKind::SameDenom { denom: denom_in.to_owned() }.into());
+        return Err(ErrorKind::SameDenom(denom_in.to_owned()).into());
     }
     Ok(())
 }
@@ -163,7 +162,7 @@ pub(super) fn run(
     let mut run = Run::new(state, pool, request, now)?;
     let mut empty = 0;
     while run.remaining > Dec::SMALLEST && run.after.sqrt_price != run.limit {
-        let next = run.next_tick()?.ok_or(ErrorKind::OutOfTicks { pool: pool.id })?;
+        let next = run.next_tick()?.ok_or(ErrorKind::OutOfTicks(pool.id))?;
         let start = run.after.sqrt_price;
         let step = run.step(&next)?;
         let moved = !step.amount_in.is_zero() || !step.amount_out.is_zero();
@@ -176,18 +175,18 @@ pub(super) fn run(
         if !crossed && step.sqrt_price != start {
             run.after.tick = math::sqrt_price_to_tick(step.sqrt_price)?;
         }
-        let given = match request.side {
+        let fixed = match request.side {
             Side::In => step.amount_in,
             Side::Out => step.amount_out,
         };
-        if given.is_zero() {
+        if fixed.is_zero() {
             if empty >= MAX_EMPTY_STEPS {
-                return Err(ErrorKind::TooManyEmptySteps { pool: pool.id }.into());
+                return Err(ErrorKind::TooManyEmptySteps(pool.id).into());
             }
             empty += 1;
         }
     }
-    run.finish(request)
+    run.finish()
 }
 
 /// A tick ahead of the price.
@@ -206,11 +205,14 @@ struct Run<'t, 'r> {
     now: Option<i64>,
     /// 10^27, or one in old pools. Missing if growth is not computed.
     scale: Option<Dec>,
+    /// The value of the spread accumulator before the swap. Empty if growth is not computed.
     spread_value: DecCoins,
     scan: Scan<'t, Ticks, TicksPool>,
-    /// The last tick that was read from the scan, if a step did not reach it.
+    /// The last tick that was read from the scan, if no step has reached it.
     ahead: Option<Next>,
+    /// The rest of the fixed amount.
     remaining: Dec,
+    /// The amount of the other side so far.
     calculated: Dec,
     /// The pool after the steps so far.
     after: Outcome,
@@ -227,7 +229,7 @@ impl<'t, 'r> Run<'t, 'r> {
         let math = SwapMath { zero_for_one, spread_factor: pool.spread_factor };
         let price_limit = request.price_limit.unwrap_or(BigDec::ZERO);
         let limit = math::sqrt_price_limit(price_limit, zero_for_one)
-            .map_err(|_| ErrorKind::PriceLimit { limit: Box::new(price_limit) })?;
+            .map_err(|_| ErrorKind::PriceLimit(Box::new(price_limit)))?;
         math.check_limit(limit, pool.sqrt_price)?;
         let (scale, spread_value) = match now {
             None => (None, DecCoins::default()),
@@ -294,7 +296,7 @@ impl<'t, 'r> Run<'t, 'r> {
             let scaled = if scale == Dec::ONE {
                 step.spread
             } else {
-                let too_large = |_| ErrorKind::SpreadTooLarge { spread: Box::new(step.spread) };
+                let too_large = |_| ErrorKind::SpreadTooLarge(Box::new(step.spread));
                 step.spread.mul_truncate(scale).map_err(too_large)?
             };
             self.after.spread = self.after.spread.plus(step.spread)?;
@@ -305,11 +307,11 @@ impl<'t, 'r> Run<'t, 'r> {
         }
         self.after.sqrt_price = step.sqrt_price;
         let paid = step.amount_in.plus(step.spread)?;
-        let (given, calculated) = match self.request.side {
+        let (fixed, calculated) = match self.request.side {
             Side::In => (paid, step.amount_out),
             Side::Out => (step.amount_out, paid),
         };
-        self.remaining = self.remaining.minus(given)?;
+        self.remaining = self.remaining.minus(fixed)?;
         self.calculated = self.calculated.plus(calculated)?;
         Ok(())
     }
@@ -327,13 +329,13 @@ impl<'t, 'r> Run<'t, 'r> {
         }
         // Rounding can move the price past the tick.
         if (next.sqrt_price > self.after.sqrt_price) == self.math.zero_for_one {
-            return Err(ErrorKind::PastTick { tick: next.tick }.into());
+            return Err(ErrorKind::PastTick(next.tick).into());
         }
         self.ahead = Some(next);
         Ok(false)
     }
 
-    /// Crosses a tick: growth so far is now on its other side.
+    /// Crosses a tick: growth so far changes to the other side of the tick.
     fn cross(&mut self, state: &(impl Read + ?Sized), next: Next) -> Result<(), Error> {
         let Next { tick, mut info, .. } = next;
         let net = if self.math.zero_for_one { info.net.negated() } else { info.net };
@@ -356,18 +358,20 @@ impl<'t, 'r> Run<'t, 'r> {
         Ok(())
     }
 
-    fn finish(self, request: &Request<'_>) -> Result<Outcome, Error> {
+    /// Returns the outcome with the whole amounts of the swap.
+    fn finish(self) -> Result<Outcome, Error> {
+        let request = self.request;
         if self.remaining.is_negative() {
             let over = Box::new(self.remaining.absolute());
             return Err(match request.side {
-                Side::In => ErrorKind::Overcharged { over }.into(),
-                Side::Out => ErrorKind::Overpaid { over }.into(),
+                Side::In => ErrorKind::Overcharged(over).into(),
+                Side::Out => ErrorKind::Overpaid(over).into(),
             });
         }
-        let given = Dec::from_int(request.amount)?.minus(self.remaining)?;
+        let fixed = Dec::from_int(request.amount)?.minus(self.remaining)?;
         let (amount_in, amount_out) = match request.side {
-            Side::In => (given.ceil()?, self.calculated),
-            Side::Out => (self.calculated.ceil()?, given),
+            Side::In => (fixed.ceil()?, self.calculated),
+            Side::Out => (self.calculated.ceil()?, fixed),
         };
         let (amount_in, amount_out) = (amount_in.truncate()?, amount_out.truncate()?);
         Ok(Outcome { quote: Quote { amount_in, amount_out }, ..self.after })

@@ -7,7 +7,7 @@ use crate::{
         accumulators::{self, Claimed, Uptimes},
         incentives::{self, incentive_scale, spread_scale},
         pools,
-        positions::{check_owner, get_position},
+        positions::{get_owned, get_position},
         ticks,
     },
     layout::concentratedliquidity::{ACCUMULATORS, Accumulator},
@@ -72,7 +72,7 @@ pub fn claimable_incentives(
     Ok(incentive_claim(state, now, &pool, &uptimes, &position)?.incentives)
 }
 
-/// Returns the incentives of a position without paying those since the last update of its pool.
+/// Returns the incentives of a position without those since the last update of its pool.
 pub(crate) fn incentives_at_last_update(
     state: &(impl Read + ?Sized),
     now: i64,
@@ -99,7 +99,7 @@ fn spread_claim(
     let claimed = accumulators::claim(&content, &record, &growth.outside)?;
     let scale = spread_scale(state, pool.id)?;
     if scale == Dec::ONE && !content.shares.is_zero() {
-        let each = claimed.dust.each(|dust| dust.quo_truncate(content.shares))?;
+        let each = claimed.dust.map_amounts(|dust| dust.quo_truncate(content.shares))?;
         content.value = content.value.plus(&each)?;
     }
     let coins = accounts::coins(&scaled_down(&claimed.coins, scale)?)?;
@@ -158,8 +158,7 @@ pub fn collect_spread_rewards(
     tx.attempt(|tx| {
         let mut sum = Coins::none();
         for id in positions {
-            let position = get_position(tx, *id)?;
-            check_owner(&position, sender)?;
+            let position = get_owned(tx, *id, sender)?;
             let pool = pools::get_pool(tx, position.pool)?;
             sum = sum.plus(&collect_spread(tx, now, &pool, &position, sender)?)?;
         }
@@ -181,17 +180,17 @@ pub fn collect_incentives(
     tx.attempt(|tx| {
         let mut sum = Incentives::default();
         for id in positions {
-            let position = get_position(tx, *id)?;
-            check_owner(&position, sender)?;
+            let position = get_owned(tx, *id, sender)?;
             let mut pool = pools::get_pool(tx, position.pool)?;
-            let found = collect_from_pool(tx, now, &mut pool, &position, sender)?.incentives;
-            sum.collected = sum.collected.plus(&found.collected)?;
-            sum.forfeited = sum.forfeited.plus(&found.forfeited)?;
+            let claim = collect_from_pool(tx, now, &mut pool, &position, sender)?.incentives;
+            sum.collected = sum.collected.plus(&claim.collected)?;
+            sum.forfeited = sum.forfeited.plus(&claim.forfeited)?;
         }
         Ok(sum)
     })
 }
 
+/// Pays the spread rewards of a position. Returns them.
 pub(super) fn collect_spread(
     tx: &mut Tx<'_>,
     now: i64,
@@ -208,6 +207,7 @@ pub(super) fn collect_spread(
     Ok(claim.coins)
 }
 
+/// Pays the incentives of a position until now.
 pub(super) fn collect_from_pool(
     tx: &mut Tx<'_>,
     now: i64,
@@ -242,12 +242,12 @@ pub(super) fn redeposit(
         if *is_reached || claimed.coins.is_empty() {
             continue;
         }
-        let mut content = accumulators::get(tx, *accumulator)?;
+        let mut growth = DecCoins::default();
         for (denom, amount) in &claimed.coins {
             let each = Dec::from_int(*amount)?.quo_truncate(pool.liquidity)?;
-            content.value = content.value.plus(&DecCoins::one(denom, each))?;
+            growth = growth.plus(&DecCoins::one(denom, each))?;
         }
-        ACCUMULATORS.put(tx, *accumulator, &content)?;
+        accumulators::grow(tx, *accumulator, &growth)?;
     }
     Ok(())
 }

@@ -7,12 +7,12 @@ use crate::{
         quotes::{self, Outcome, Quote, Request, Side},
         totals,
     },
-    layout::concentratedliquidity::{ACCUMULATORS, Accumulator, TICKS},
+    layout::concentratedliquidity::{Accumulator, TICKS},
     math::{BigDec, Int, MAX_TICK, MIN_CURRENT_TICK, MathError},
     values::{DecCoins, Pool},
 };
 use keyscape::store::Tx;
-use keyscape_bank::{Address, Coin, Coins, Denom, Keeper};
+use keyscape_bank::{Address, Coin, Coins, Denom};
 
 /// A swap of an exact amount in.
 #[derive(Clone, Debug)]
@@ -52,9 +52,9 @@ pub struct SwapOut<'a> {
 /// The amounts that a swap has moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Swapped {
-    /// The amount that came in, the spread included.
+    /// The amount in, including the spread.
     pub amount_in: Int,
-    /// The amount that went out.
+    /// The amount out.
     pub amount_out: Int,
     /// The ticks that were crossed, in order.
     pub crossed: Vec<i64>,
@@ -85,7 +85,8 @@ pub fn swap_in(tx: &mut Tx<'_>, now: i64, swap: &SwapIn<'_>) -> Result<Swapped, 
     })
 }
 
-/// Swaps for an exact amount out. At the price limit the swap stops without an error and pays less.
+/// Swaps for an exact amount out. At the price limit, the swap stops without an error and pays
+/// less.
 ///
 /// # Errors
 /// As [`swap_in`], and [`MoreThanMaximum`](ErrorKind::MoreThanMaximum).
@@ -117,7 +118,7 @@ fn run(
 ) -> Result<Swapped, Error> {
     let pool = pools::get_pool(tx, pool)?;
     if request.denom_in == request.denom_out {
-        return Err(ErrorKind::SameDenom { denom: request.denom_in.to_owned() }.into());
+        return Err(ErrorKind::SameDenom(request.denom_in.to_owned()).into());
     }
     let outcome = quotes::run(tx, &pool, request, Some(now))?;
     let amount = match request.side {
@@ -125,7 +126,7 @@ fn run(
         Side::Out => outcome.quote.amount_in,
     };
     if !amount.is_positive() {
-        return Err(ErrorKind::AmountNotPositive { amount: Box::new(amount) }.into());
+        return Err(ErrorKind::AmountNotPositive(Box::new(amount)).into());
     }
     tx.attempt(|tx| {
         let swapped = settle(tx, now, pool, request, sender, &outcome)?;
@@ -163,10 +164,7 @@ fn settle(
     }
     let growth = DecCoins::one(request.denom_in, outcome.growth);
     if !growth.is_empty() {
-        let accumulator = Accumulator::Spread { pool: pool.id };
-        let mut content = accumulators::get(tx, accumulator)?;
-        content.value = content.value.plus(&growth)?;
-        ACCUMULATORS.put(tx, accumulator, &content)?;
+        accumulators::grow(tx, Accumulator::Spread { pool: pool.id }, &growth)?;
     }
     apply(&mut pool, outcome)?;
     pools::put(tx, &pool)?;
@@ -176,6 +174,7 @@ fn settle(
     Ok(Swapped { amount_in, amount_out, crossed })
 }
 
+/// Sets the liquidity, the tick and the price of a pool after a swap.
 fn apply(pool: &mut Pool, outcome: &Outcome) -> Result<(), Error> {
     let (tick, min, max) = (outcome.tick, MIN_CURRENT_TICK, MAX_TICK);
     if outcome.liquidity.is_negative() || outcome.sqrt_price.is_negative() {
@@ -204,8 +203,7 @@ fn send(
     if coins.is_empty() {
         return Err(keyscape_bank::Error::from(keyscape_bank::ErrorKind::NoCoins).into());
     }
-    Keeper::default().send(tx, accounts::seconds(now), from, to, coins)?;
-    Ok(())
+    accounts::send(tx, now, from, to, coins)
 }
 
 /// Wraps a refusal of the bank; other errors stay as they are.

@@ -12,21 +12,17 @@ use keyscape::store::{Read, Tx};
 /// The ticks at the lower and the upper end of a range.
 pub(super) type Ends = (TickInfo, TickInfo);
 
-/// Returns the ticks of a pool that positions use, in their order.
+/// Returns the ticks of a pool that positions use, in ascending order.
 ///
 /// # Errors
 /// If a row is corrupt.
 pub fn ticks(state: &(impl Read + ?Sized), pool: u64) -> Result<Vec<(i64, TickInfo)>, Error> {
-    let mut found = Vec::new();
-    for row in TICKS.scan_pool(state, pool)? {
-        let (key, info) = row?;
-        found.push((key.tick, info));
-    }
-    Ok(found)
+    let rows = TICKS.scan_pool(state, pool)?;
+    rows.map(|row| row.map(|(key, info)| (key.tick, info)).map_err(Error::from)).collect()
 }
 
-/// Returns both ticks of a position. A tick that no position uses is as it would be created: all
-/// growth so far was below it if the price is not below it.
+/// Returns both ticks of a position. A tick that no position uses yet counts all growth so far as
+/// growth below it if the price is not below it.
 pub(super) fn ends(
     state: &(impl Read + ?Sized),
     pool: &Pool,
@@ -35,8 +31,8 @@ pub(super) fn ends(
     uptimes: &Uptimes,
 ) -> Result<Ends, Error> {
     let get = |tick: i64| {
-        if let Some(found) = TICKS.get(state, (pool.id, tick))? {
-            return Ok::<_, Error>(found);
+        if let Some(info) = TICKS.get(state, (pool.id, tick))? {
+            return Ok::<_, Error>(info);
         }
         let mut new = TickInfo::default();
         if pool.tick >= tick {
@@ -91,8 +87,8 @@ pub(super) fn spread_growth(
     content: &AccumulatorContent,
 ) -> Result<Growth, Error> {
     let value = &content.value;
-    let side = |info: &TickInfo, has_price: bool| {
-        if has_price {
+    let side = |info: &TickInfo, contains_price: bool| {
+        if contains_price {
             Ok(value.minus(&info.spread)?.not_negative()?)
         } else {
             Ok::<_, Error>(info.spread.clone())

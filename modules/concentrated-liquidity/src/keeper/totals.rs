@@ -66,13 +66,13 @@ pub fn balancer_full_range(
     state: &(impl Read + ?Sized),
     pool: u64,
 ) -> Result<Vec<(u64, i64, Dec)>, Error> {
-    let mut found = Vec::new();
+    let mut linked = Vec::new();
     for row in BALANCER_FULL_RANGE.scan_pool(state, pool)? {
         let (key, liquidity) = row?;
-        found.push((key.balancer, nanoseconds(key.uptime), liquidity.dec));
+        linked.push((key.balancer, nanoseconds(key.uptime), liquidity.dec));
     }
-    found.sort_unstable_by_key(|(balancer, uptime, _)| (*balancer, *uptime));
-    Ok(found)
+    linked.sort_unstable_by_key(|(balancer, uptime, _)| (*balancer, *uptime));
+    Ok(linked)
 }
 
 /// Whether a position covers all ticks.
@@ -89,14 +89,10 @@ pub(super) fn change_full_range(
     if !is_full_range(position) {
         return Ok(());
     }
-    let before = FULL_RANGE.get(tx, position.pool)?.unwrap_or_default().dec;
-    let after = before.plus(change)?;
-    if after.is_zero() {
-        FULL_RANGE.delete(tx, position.pool)?;
-    } else {
-        FULL_RANGE.put(tx, position.pool, &DecProto { dec: after })?;
-    }
-    Ok(())
+    FULL_RANGE.update(tx, position.pool, |before| {
+        let dec = before.unwrap_or_default().dec.plus(change)?;
+        Ok((!dec.is_zero()).then_some(DecProto { dec }))
+    })
 }
 
 /// Adds coins that a pool has received.
@@ -115,14 +111,11 @@ fn change(
     change: impl Fn(U256, U256) -> Option<U256>,
 ) -> Result<(), Error> {
     for coin in coins {
-        let asset = Asset::new(coin.denom.as_str())?;
-        let before = TOTAL_LIQUIDITY.get(tx, asset.by_ref())?.unwrap_or(U256::ZERO);
-        let after = change(before, coin.amount).ok_or(MathError::Overflow)?;
-        if after == U256::ZERO {
-            TOTAL_LIQUIDITY.delete(tx, asset.by_ref())?;
-        } else {
-            TOTAL_LIQUIDITY.put(tx, asset.by_ref(), after)?;
-        }
+        TOTAL_LIQUIDITY.update(tx, Asset::new(coin.denom.as_str())?, |before| {
+            let after = change(before.unwrap_or(U256::ZERO), coin.amount);
+            let after = after.ok_or(MathError::Overflow)?;
+            Ok::<_, Error>((after != U256::ZERO).then_some(after))
+        })?;
     }
     Ok(())
 }

@@ -4,9 +4,7 @@ use crate::{
     Error, ErrorKind,
     keeper::{
         accounts, locks, pools,
-        positions::{
-            self, Created, NewPosition, change_liquidity, check_owner, count_up_to, get_position,
-        },
+        positions::{self, Created, NewPosition, change_liquidity, count_up_to, get_owned},
         rewards, ticks, totals,
     },
     layout::concentratedliquidity::POSITIONS,
@@ -54,8 +52,7 @@ fn withdraw(
     id: u64,
     liquidity: Dec,
 ) -> Result<(Int, Int), Error> {
-    let mut position = get_position(tx, id)?;
-    check_owner(&position, owner)?;
+    let mut position = get_owned(tx, id, owner)?;
     let insufficient = || {
         let (asked, available) = (Box::new(liquidity), Box::new(position.liquidity));
         Err(ErrorKind::InsufficientLiquidity { asked, available }.into())
@@ -99,7 +96,7 @@ fn delete(tx: &mut Tx<'_>, pool: &mut Pool, position: &Position) -> Result<(), E
 }
 
 /// Withdraws a position, and creates a new one in the same range with more coins. The new position
-/// has a new id and is young again.
+/// has a new id and a new join time.
 ///
 /// # Errors
 /// [`NotOwner`](ErrorKind::NotOwner), [`NegativeAdded`](ErrorKind::NegativeAdded),
@@ -114,19 +111,18 @@ pub fn add_to_position(
     add: &Addition,
 ) -> Result<Created, Error> {
     tx.attempt(|tx| {
-        let found = get_position(tx, position)?;
-        check_owner(&found, owner)?;
+        let Position { pool, liquidity, lower, upper, .. } = get_owned(tx, position, owner)?;
         if add.amount0.is_negative() || add.amount1.is_negative() {
-            return Err(ErrorKind::NegativeAdded { position }.into());
+            return Err(ErrorKind::NegativeAdded(position).into());
         }
         if add.amount0.is_zero() && add.amount1.is_zero() {
-            return Err(ErrorKind::NothingAdded { position }.into());
+            return Err(ErrorKind::NothingAdded(position).into());
         }
         if let Some(lock) = locks::active(tx, now, position)? {
             return Err(ErrorKind::AddToLocked { position, lock }.into());
         }
-        let (out0, out1) = withdraw(tx, now, owner, position, found.liquidity)?;
-        let pool = pools::get_pool(tx, found.pool)?;
+        let (out0, out1) = withdraw(tx, now, owner, position, liquidity)?;
+        let pool = pools::get_pool(tx, pool)?;
         if !pool.has_position() {
             return Err(ErrorKind::AddToLastPosition { position, pool: pool.id }.into());
         }
@@ -138,8 +134,8 @@ pub fn add_to_position(
             tokens: &tokens,
             min0: out0.plus(add.min0)?,
             min1: out1.plus(add.min1)?,
-            lower: found.lower,
-            upper: found.upper,
+            lower,
+            upper,
         };
         positions::create(tx, now, &new)
     })

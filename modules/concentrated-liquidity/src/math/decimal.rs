@@ -69,7 +69,7 @@ impl<const PLACES: u32> Decimal<PLACES> {
         if number.magnitude() < limit {
             return Ok(Decimal(number));
         }
-        Err(BadNumber::Range { text: text.to_owned() })
+        Err(BadNumber::Range(text.to_owned()))
     }
 
     /// Parses the scaled integer, the form in rows: digits with an optional minus sign.
@@ -142,9 +142,9 @@ impl<const PLACES: u32> Decimal<PLACES> {
         self.0.times_over(Decimal::<OTHER>::UNIT, other.0)
     }
 
-    /// Returns the number of times that a step contains the smallest step, with the remainder.
-    fn steps(self, step: Number) -> Result<Quotient, MathError> {
-        self.0.times_over(Number::ONE, step)
+    /// Divides the scaled integer by another integer.
+    fn scaled_over(self, divisor: Number) -> Result<Quotient, MathError> {
+        self.0.times_over(Number::ONE, divisor)
     }
 
     /// Multiplies, and rounds half to even.
@@ -171,7 +171,7 @@ impl<const PLACES: u32> Decimal<PLACES> {
         Self::in_range(self.product(other)?.up()?)
     }
 
-    /// Divides, cuts after twice the places, and rounds half to even.
+    /// Divides, truncates to twice the places, and rounds half to even.
     ///
     /// # Errors
     /// [`MathError::Overflow`], [`MathError::DivisionByZero`].
@@ -192,7 +192,7 @@ impl<const PLACES: u32> Decimal<PLACES> {
     /// # Errors
     /// [`MathError::Overflow`].
     pub fn ceil(self) -> Result<Self, MathError> {
-        Self::in_range(self.steps(Self::UNIT)?.up()?.times(Self::UNIT)?)
+        Self::in_range(self.scaled_over(Self::UNIT)?.up()?.times(Self::UNIT)?)
     }
 
     /// Returns the square root, rounded up.
@@ -228,7 +228,7 @@ impl Dec {
     /// # Errors
     /// [`MathError::Overflow`] if it has more than 256 bits.
     pub fn truncate(self) -> Result<Int, MathError> {
-        Int::in_range(self.steps(Dec::UNIT)?.truncated())
+        Int::in_range(self.scaled_over(Dec::UNIT)?.truncated())
     }
 
     /// Returns the same value with 36 places.
@@ -289,7 +289,7 @@ impl BigDec {
     /// # Errors
     /// As [`quo_even`](Self::quo_even).
     pub fn quo_up_to_integer(self, other: BigDec) -> Result<BigDec, MathError> {
-        BigDec::in_range(self.steps(other.0)?.raised_if(true)?.times(BigDec::UNIT)?)
+        BigDec::in_range(self.scaled_over(other.0)?.raised_if(true)?.times(BigDec::UNIT)?)
     }
 
     /// Returns the whole part.
@@ -297,15 +297,15 @@ impl BigDec {
     /// # Errors
     /// [`MathError::Overflow`] if it does not fit in 64 bits.
     pub(crate) fn truncate_i64(self) -> Result<i64, MathError> {
-        let whole = self.steps(BigDec::UNIT)?.truncated();
+        let whole = self.scaled_over(BigDec::UNIT)?.truncated();
         let magnitude = i64::try_from(*whole.magnitude()).map_err(|_| MathError::Overflow)?;
         Ok(if whole.is_negative() { -magnitude } else { magnitude })
     }
 
-    /// Cuts after 18 places.
+    /// Truncates to 18 places, without a check of the range.
     #[must_use]
     pub fn truncate_dec(self) -> Dec {
-        Decimal(self.steps(Dec::UNIT).map_or(Number::ZERO, |cut| cut.truncated()))
+        Decimal(self.scaled_over(Dec::UNIT).map_or(Number::ZERO, |cut| cut.truncated()))
     }
 
     /// Truncates to 18 places. Adds the smallest step if the result is not exact, for either sign.
@@ -313,7 +313,7 @@ impl BigDec {
     /// # Errors
     /// [`MathError::Overflow`].
     pub fn up_dec(self) -> Result<Dec, MathError> {
-        Ok(Decimal(self.steps(Dec::UNIT)?.raised_if(true)?))
+        Ok(Decimal(self.scaled_over(Dec::UNIT)?.raised_if(true)?))
     }
 }
 
@@ -325,7 +325,7 @@ impl From<U256> for Int {
 
 impl<const PLACES: u32> From<i64> for Decimal<PLACES> {
     fn from(value: i64) -> Self {
-        // The product has at most 64 and 120 bits.
+        // The product has at most 184 bits.
         Decimal(Number::from_i64(value).times(Self::UNIT).unwrap_or_default())
     }
 }

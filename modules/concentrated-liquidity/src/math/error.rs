@@ -59,23 +59,14 @@ pub enum MathError {
         upper: i64,
     },
     /// A tick spacing of zero, or of more than ticks can have.
-    #[error("{spacing} is not a tick spacing")]
-    TickSpacing {
-        /// The spacing.
-        spacing: u64,
-    },
+    #[error("{0} is not a tick spacing")]
+    TickSpacing(u64),
     /// A price is out of bounds.
-    #[error("price {price} is out of bounds")]
-    PriceOutOfBounds {
-        /// The price.
-        price: Box<BigDec>,
-    },
+    #[error("price {0} is out of bounds")]
+    PriceOutOfBounds(Box<BigDec>),
     /// No tick has this sqrt price.
-    #[error("sqrt price {sqrt_price} has no tick")]
-    SqrtPriceToTick {
-        /// The sqrt price.
-        sqrt_price: Box<BigDec>,
-    },
+    #[error("sqrt price {0} has no tick")]
+    SqrtPriceToTick(Box<BigDec>),
     /// A sqrt price limit is not between the current sqrt price and the end of the range.
     #[error("the sqrt price limit {limit} is not in {lower}..={upper}")]
     SqrtPriceLimit {
@@ -87,11 +78,8 @@ pub enum MathError {
         upper: Box<BigDec>,
     },
     /// The rounded-up amount of a step exceeds the remaining amount of the swap.
-    #[error("the spread charge of a step would be {charge}; swap a larger amount")]
-    NegativeSpreadCharge {
-        /// The charge.
-        charge: Box<Dec>,
-    },
+    #[error("the spread charge of a step would be {0}; swap a larger amount")]
+    NegativeSpreadCharge(Box<Dec>),
 }
 
 /// A reason why text is not a number.
@@ -99,15 +87,9 @@ pub enum MathError {
 #[non_exhaustive]
 pub enum BadNumber {
     /// Something else than the digits of a number.
-    #[error("`{text}` is not a number")]
-    Digits {
-        /// The text.
-        text: String,
-    },
+    #[error("`{0}` is not a number")]
+    Digits(String),
     /// A number that is too large for its type.
-    #[error("`{text}` is out of range")]
-    Range {
-        /// The text.
-        text: String,
-    },
+    #[error("`{0}` is out of range")]
+    Range(String),
 }

@@ -10,7 +10,7 @@ pub fn liquidity0(amount: Int, a: BigDec, b: BigDec) -> Result<Dec, MathError> {
     let (a, b) = (a.min(b), a.max(b));
     let product = a.mul_even(b)?;
     let difference = difference_of(a, b)?;
-    Ok(as_big(amount)?.mul_even(product)?.quo_even(difference)?.truncate_dec())
+    Ok(to_big(amount)?.mul_even(product)?.quo_even(difference)?.truncate_dec())
 }
 
 /// Returns the liquidity of an amount of token1 between two sqrt prices.
@@ -19,7 +19,7 @@ pub fn liquidity0(amount: Int, a: BigDec, b: BigDec) -> Result<Dec, MathError> {
 /// As [`liquidity0`].
 pub fn liquidity1(amount: Int, a: BigDec, b: BigDec) -> Result<Dec, MathError> {
     let difference = difference_of(a.min(b), a.max(b))?;
-    Ok(as_big(amount)?.quo_even(difference)?.truncate_dec())
+    Ok(to_big(amount)?.quo_even(difference)?.truncate_dec())
 }
 
 /// Returns the liquidity of amounts of both tokens in a range, at a current sqrt price.
@@ -78,8 +78,8 @@ pub fn amount1_delta(
     difference.mul_truncate(liquidity)
 }
 
-/// Returns the amounts of both tokens for a change of a position's liquidity. They are
-/// rounded up for a deposit. A negative change is a withdrawal: amounts are negative and cut.
+/// Returns the amounts of both tokens for a change of a position's liquidity. They are rounded up
+/// for a deposit. A negative change is a withdrawal: amounts are negative and truncated.
 ///
 /// # Errors
 /// [`MathError::ZeroLiquidity`], and as [`ticks_to_sqrt_prices`] and [`amount0_delta`].
@@ -107,7 +107,7 @@ pub fn position_amounts(
     Ok((amount0.truncate_dec(), amount1.truncate_dec()))
 }
 
-fn as_big(amount: Int) -> Result<BigDec, MathError> {
+fn to_big(amount: Int) -> Result<BigDec, MathError> {
     Dec::from_int(amount)?.to_big()
 }
 

@@ -172,10 +172,10 @@ impl Number {
             || fraction.len() > places
             || !digits.bytes().all(|byte| byte.is_ascii_digit())
         {
-            return Err(BadNumber::Digits { text: text.to_owned() });
+            return Err(BadNumber::Digits(text.to_owned()));
         }
         let magnitude = Magnitude::from_str_radix(&digits, 10)
-            .map_err(|_| BadNumber::Range { text: text.to_owned() })?;
+            .map_err(|_| BadNumber::Range(text.to_owned()))?;
         Ok(Number::new(negative, magnitude))
     }
 
@@ -191,12 +191,13 @@ impl Number {
 }
 
 impl Quotient {
-    /// Returns the quotient without its fraction.
+    /// Returns the quotient, rounded towards zero.
     pub(super) fn truncated(self) -> Number {
         self.value
     }
 
-    /// Returns the quotient without its fraction. Adds one if the quotient has a fraction and `up`.
+    /// Returns the quotient, rounded towards zero. Adds one if the quotient has a fraction and `up`
+    /// is set.
     pub(super) fn raised_if(self, up: bool) -> Result<Number, MathError> {
         if up && !self.remainder.is_zero() { self.value.plus(Number::ONE) } else { Ok(self.value) }
     }
@@ -208,9 +209,8 @@ impl Quotient {
 
     /// Returns the nearest integer. Rounds halves to even.
     pub(super) fn half_even(self) -> Result<Number, MathError> {
-        // Compare the remainder with the rest to the divisor, to find the side of one half.
-        let order = self.remainder.cmp(&(self.divisor - self.remainder));
-        self.away_if(order)
+        // The fraction exceeds one half if the remainder exceeds the rest of the divisor.
+        self.rounded(self.remainder.cmp(&(self.divisor - self.remainder)))
     }
 
     /// As [`half_even`](Quotient::half_even), but first truncates the fraction to some decimal
@@ -219,12 +219,13 @@ impl Quotient {
         let remainder = Number::positive(self.remainder);
         let fraction = remainder.times_over(precision, Number::positive(self.divisor))?;
         let half = precision.magnitude >> 1_usize;
-        self.away_if(fraction.value.magnitude.cmp(&half))
+        self.rounded(fraction.value.magnitude.cmp(&half))
     }
 
-    fn away_if(self, half: Ordering) -> Result<Number, MathError> {
-        let odd = self.value.magnitude.bit(0);
-        if half == Ordering::Less || (half == Ordering::Equal && !odd) {
+    /// Rounds half to even. `order` compares the fraction with one half.
+    fn rounded(self, order: Ordering) -> Result<Number, MathError> {
+        let is_odd = self.value.magnitude.bit(0);
+        if order == Ordering::Less || (order == Ordering::Equal && !is_odd) {
             return Ok(self.value);
         }
         let one = Number::new(self.negative, Magnitude::ONE);

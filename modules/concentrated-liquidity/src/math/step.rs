@@ -18,7 +18,7 @@ pub struct SwapMath {
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The sqrt price after it.
+    /// The sqrt price after the step.
     pub sqrt_price: BigDec,
     /// The amount in without the spread, a whole number.
     pub amount_in: Dec,
@@ -70,12 +70,12 @@ impl SwapMath {
         liquidity: Dec,
         remaining: Dec,
     ) -> Result<Step, MathError> {
-        let wanted = remaining.to_big()?;
+        let requested = remaining.to_big()?;
         let to_target = self.out_delta(liquidity, target, sqrt_price)?;
-        let next = if wanted >= to_target {
+        let next = if requested >= to_target {
             target
         } else if self.zero_for_one {
-            next_sqrt_price_amount1_out(sqrt_price, liquidity, wanted)?
+            next_sqrt_price_amount1_out(sqrt_price, liquidity, requested)?
         } else {
             next_sqrt_price_amount0_out(sqrt_price, liquidity.to_big()?, remaining)?
         };
@@ -83,7 +83,7 @@ impl SwapMath {
             if next == target { to_target } else { self.out_delta(liquidity, next, sqrt_price)? };
         let amount_in = self.in_delta(liquidity, next, sqrt_price)?.up_dec()?;
         let spread = amount_in.mul_up(self.spread_ratio()?)?;
-        let amount_out = amount_out.min(wanted).truncate_dec();
+        let amount_out = amount_out.min(requested).truncate_dec();
         Ok(Step { sqrt_price: next, amount_in, amount_out, spread })
     }
 
@@ -111,19 +111,13 @@ impl SwapMath {
     }
 
     fn in_delta(&self, liquidity: Dec, a: BigDec, b: BigDec) -> Result<BigDec, MathError> {
-        if self.zero_for_one {
-            amount0_delta(liquidity, a, b, true)
-        } else {
-            amount1_delta(liquidity, a, b, true)
-        }
+        let delta = if self.zero_for_one { amount0_delta } else { amount1_delta };
+        delta(liquidity, a, b, true)
     }
 
     fn out_delta(&self, liquidity: Dec, a: BigDec, b: BigDec) -> Result<BigDec, MathError> {
-        if self.zero_for_one {
-            amount1_delta(liquidity, a, b, false)
-        } else {
-            amount0_delta(liquidity, a, b, false)
-        }
+        let delta = if self.zero_for_one { amount1_delta } else { amount0_delta };
+        delta(liquidity, a, b, false)
     }
 
     /// Returns the spread for one unit of the amount in.
@@ -140,14 +134,14 @@ impl SwapMath {
         if self.spread_factor.is_zero() {
             return Ok(Dec::ZERO);
         }
-        // The last step charges all that is left.
+        // A step that does not reach its target is the last one, and charges all that is left.
         let charge = if reached {
             amount_in.mul_up(self.spread_ratio()?)?
         } else {
             remaining.minus(amount_in)?
         };
         if charge.is_negative() {
-            return Err(MathError::NegativeSpreadCharge { charge: Box::new(charge) });
+            return Err(MathError::NegativeSpreadCharge(Box::new(charge)));
         }
         Ok(charge)
     }

@@ -10,7 +10,7 @@ use super::{BigDec, Dec, Int, MathError};
 pub const MIN_TICK: i64 = -108_000_000;
 /// The last tick: the price is 10^38.
 pub const MAX_TICK: i64 = 342_000_000;
-/// The lowest current tick of a pool: below the first tick.
+/// The lowest current tick of a pool: one below the first tick.
 pub const MIN_CURRENT_TICK: i64 = MIN_TICK - 1;
 /// The first tick of the extended range: the price is 10^-30. No position can use it yet.
 pub const MIN_TICK_V2: i64 = -270_000_000;
@@ -105,8 +105,7 @@ pub fn price_to_tick(price: BigDec) -> Result<i64, MathError> {
     } else {
         (MIN_EXPONENT..0).rev().find(|exponent| BigDec::power_of_ten(*exponent) <= price)
     };
-    let exponent =
-        exponent.ok_or_else(|| MathError::PriceOutOfBounds { price: Box::new(price) })?;
+    let exponent = exponent.ok_or_else(|| MathError::PriceOutOfBounds(Box::new(price)))?;
     let above = price.minus(BigDec::power_of_ten(exponent))?;
     let steps = above.quo_even(BigDec::power_of_ten(EXPONENT_AT_ONE + exponent))?;
     Ok(steps.truncate_i64()? + TICKS_IN_POWER * exponent)
@@ -124,12 +123,12 @@ pub fn price_to_tick(price: BigDec) -> Result<i64, MathError> {
 /// # Errors
 /// [`MathError::PriceOutOfBounds`], [`MathError::TickBelow`], [`MathError::SqrtPriceToTick`].
 pub fn sqrt_price_to_tick(sqrt_price: BigDec) -> Result<i64, MathError> {
-    let no_tick = || MathError::SqrtPriceToTick { sqrt_price: Box::new(sqrt_price) };
+    let no_tick = || MathError::SqrtPriceToTick(Box::new(sqrt_price));
     let near = price_to_tick(sqrt_price.mul_even(sqrt_price)?)?;
     if near < MIN_CURRENT_TICK {
         return Err(MathError::TickBelow { tick: near, min: MIN_CURRENT_TICK });
     }
-    // Squares are rounded, so the tick can be one off. Check the two ticks after it.
+    // The square is rounded, so the tick can be off by one in either direction.
     let at_end = near >= MAX_TICK - 1;
     let near = if at_end { MAX_TICK - 2 } else { near };
     if sqrt_price >= tick_to_sqrt_price(near + 1)? {
@@ -151,10 +150,10 @@ pub fn sqrt_price_to_tick(sqrt_price: BigDec) -> Result<i64, MathError> {
 /// # Errors
 /// [`MathError::TickOutOfBounds`], [`MathError::TickSpacing`].
 pub fn round_down_to_spacing(tick: i64, spacing: u64) -> Result<i64, MathError> {
-    let bad = MathError::TickSpacing { spacing };
+    let bad = MathError::TickSpacing(spacing);
     let spacing = i64::try_from(spacing).map_err(|_| bad.clone())?;
-    let past = tick.checked_rem_euclid(spacing).ok_or(bad)?;
-    let rounded = tick.checked_sub(past).ok_or(MathError::Overflow)?;
+    let remainder = tick.checked_rem_euclid(spacing).ok_or(bad)?;
+    let rounded = tick.checked_sub(remainder).ok_or(MathError::Overflow)?;
     if (MIN_TICK_V2..=MAX_TICK).contains(&rounded) {
         return Ok(rounded);
     }
@@ -175,7 +174,7 @@ pub(super) fn in_bounds(price: BigDec) -> Result<BigDec, MathError> {
     if (min..=max).contains(&price) {
         return Ok(price);
     }
-    Err(MathError::PriceOutOfBounds { price: Box::new(price) })
+    Err(MathError::PriceOutOfBounds(Box::new(price)))
 }
 
 /// Returns the lowest price of the range that positions can use.
@@ -183,7 +182,8 @@ pub(super) fn launch_price() -> BigDec {
     BigDec::power_of_ten(LAUNCH_EXPONENT)
 }
 
-/// Returns the prices at a sqrt price, cut to 18 places: token1 for token0, and token0 for token1.
+/// Returns the prices at a sqrt price: token1 for token0, and token0 for token1. Both are truncated
+/// to 18 places.
 ///
 /// # Errors
 /// [`MathError::DivisionByZero`] if the sqrt price is zero.

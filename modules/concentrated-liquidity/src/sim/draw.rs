@@ -45,13 +45,13 @@ impl Draw {
         self.random.pick(list)
     }
 
-    pub(super) fn account_at(&self, place: u8) -> Result<Address<'static>, Fault> {
-        Ok(Address::new(vec![place + 1; 20])?)
+    pub(super) fn account_at(&self, index: u8) -> Result<Address<'static>, Fault> {
+        Ok(Address::new(vec![index + 1; 20])?)
     }
 
     pub(super) fn account(&mut self) -> Result<Address<'static>, Fault> {
-        let place = u8::try_from(self.below(ACCOUNTS.into())).unwrap_or(0);
-        self.account_at(place)
+        let index = u8::try_from(self.below(ACCOUNTS.into())).unwrap_or(0);
+        self.account_at(index)
     }
 
     /// Draws an amount from 1 to below 10^21, with a random number of digits.

@@ -37,13 +37,13 @@ fn on_pools(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
         2 => refused(tx, "create a pool with a spacing of 3", is!(SpacingNotAllowed), |tx| {
             keeper::create_pool(tx, now, &NewPool { id: 7, spacing: 3, ..good })
         }),
-        3 => refused(tx, "promise nothing", is!(IncentiveCoin), |tx| {
+        3 => refused(tx, "create an incentive of nothing", is!(IncentiveCoin), |tx| {
             keeper::create_incentive(tx, now, &NewIncentive { coin: nothing, ..incentive })
         }),
-        4 => refused(tx, "promise for the past", is!(StartTooEarly), |tx| {
+        4 => refused(tx, "create an incentive in the past", is!(StartTooEarly), |tx| {
             keeper::create_incentive(tx, now, &NewIncentive { start: now - 1, ..incentive })
         }),
-        _ => refused(tx, "promise for no uptime", is!(Uptime), |tx| {
+        _ => refused(tx, "create an incentive with another uptime", is!(Uptime), |tx| {
             keeper::create_incentive(tx, now, &NewIncentive { uptime: 2, ..incentive })
         }),
     }
@@ -60,13 +60,13 @@ fn on_swaps(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let (sender, coin, min_out, price_limit) = (&sender, &coin, Int::ZERO, None);
     let swap = SwapIn { sender, pool: pool.id, coin, denom_out: &denom_out, min_out, price_limit };
     match draw.below(3) {
-        0 => refused(tx, "swap in no pool", is!(PoolNotFound), |tx| {
+        0 => refused(tx, "swap in a missing pool", is!(PoolNotFound), |tx| {
             keeper::swap_in(tx, now, &SwapIn { pool: 3, ..swap })
         }),
-        1 => refused(tx, "swap for itself", is!(SameDenom), |tx| {
+        1 => refused(tx, "swap a coin for itself", is!(SameDenom), |tx| {
             keeper::swap_in(tx, now, &SwapIn { denom_out: &denom_in, ..swap })
         }),
-        _ => refused(tx, "swap for something else", is!(DenomNotInPool), |tx| {
+        _ => refused(tx, "swap for a coin of no pool", is!(DenomNotInPool), |tx| {
             keeper::swap_in(tx, now, &SwapIn { denom_out: &other, ..swap })
         }),
     }
@@ -84,32 +84,32 @@ fn on_positions(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let add = Addition { amount0: none, amount1: none, min0: none, min1: none };
     let more = position.liquidity.plus(Dec::SMALLEST)?;
     match draw.below(9) {
-        0 => refused(tx, "withdraw of others", is!(NotOwner), |tx| {
+        0 => refused(tx, "withdraw from the position of another account", is!(NotOwner), |tx| {
             keeper::withdraw_position(tx, now, &stranger, id, Dec::ONE)
         }),
-        1 => refused(tx, "collect of others", is!(NotOwner), |tx| {
+        1 => refused(tx, "collect rewards of another account", is!(NotOwner), |tx| {
             keeper::collect_spread_rewards(tx, now, &stranger, &[id])
         }),
-        2 => refused(tx, "transfer of others", is!(OwnerMismatch), |tx| {
+        2 => refused(tx, "transfer the position of another account", is!(OwnerMismatch), |tx| {
             keeper::transfer_positions(tx, now, Authority::Owner(&stranger), &[id], &owner)
         }),
-        3 => refused(tx, "transfer twice", is!(DuplicatePosition), |tx| {
+        3 => refused(tx, "transfer a position twice", is!(DuplicatePosition), |tx| {
             keeper::transfer_positions(tx, now, Authority::Governance, &[id, id], &owner)
         }),
         4 => refused(tx, "withdraw too much", is!(InsufficientLiquidity | Locked), |tx| {
             keeper::withdraw_position(tx, now, &owner, id, more)
         }),
-        5 => refused(tx, "add nothing", is!(NothingAdded), |tx| {
+        5 => refused(tx, "add nothing to a position", is!(NothingAdded), |tx| {
             keeper::add_to_position(tx, now, &owner, id, &add)
         }),
-        6 => refused(tx, "a position of other coins", is!(NotAPoolToken), |tx| {
+        6 => refused(tx, "create a position of other coins", is!(NotAPoolToken), |tx| {
             keeper::create_position(tx, now, &NewPosition { tokens: &atom, ..new })
         }),
-        7 => refused(tx, "a position below all ticks", is!(TickOutOfBounds), |tx| {
+        7 => refused(tx, "create a position below all ticks", is!(TickOutOfBounds), |tx| {
             let lower = MIN_TICK - 1_000;
             keeper::create_position(tx, now, &NewPosition { lower, ..new })
         }),
-        _ => refused(tx, "no position", is!(PositionNotFound), |tx| {
+        _ => refused(tx, "collect incentives of a missing position", is!(PositionNotFound), |tx| {
             keeper::collect_incentives(tx, now, &owner, &[u64::MAX])
         }),
     }

@@ -41,7 +41,8 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     }
 }
 
-/// Amounts can be too small for their range, or too far from the price.
+/// Whether a valid position may fail with this error, because its amounts are too small for the
+/// range, or the price is out of bounds.
 fn too_small(kind: &ErrorKind) -> bool {
     match kind {
         ErrorKind::Math(error) => is!(MathError: PriceOutOfBounds | TickBelow | EmptyRange)(error),
@@ -178,8 +179,7 @@ fn spread_rewards(tx: &mut Tx<'_>, draw: &mut Draw) -> Done {
     let what = || format!("{expected} were claimable and {found} paid");
     check("collect spread rewards", found == expected, what)?;
     let again = keeper::claimable_spread_rewards(tx, id)?;
-    let what = || format!("{again} are left");
-    check("collect spread rewards", again.is_empty(), what)?;
+    check("collect spread rewards", again.is_empty(), || format!("{again} are left"))?;
     Ok(Some(true))
 }
 

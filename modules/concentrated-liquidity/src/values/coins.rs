@@ -1,7 +1,7 @@
 //! Fractions of coins.
 
 use crate::math::{Dec, Int, MathError};
-use std::{cmp::Ordering, fmt};
+use std::{collections::BTreeMap, fmt};
 
 /// An amount of one denomination, with 18 places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct NegativeCoins {
 }
 
 impl DecCoins {
-    /// Returns sorted coins. Rejects coins that are not sorted, or of which an amount is zero.
+    /// Creates coins from a list. Returns `None` if it is not sorted or contains a zero amount.
     pub(super) fn new(coins: Vec<DecCoin>) -> Option<DecCoins> {
         let is_sorted = coins.windows(2).all(|pair| matches!(pair, [a, b] if a.denom < b.denom));
         let has_zero = coins.iter().any(|coin| coin.amount.is_zero());
@@ -84,11 +84,11 @@ impl DecCoins {
         }
     }
 
-    /// Changes every amount, and removes zero amounts.
+    /// Maps the amounts, and removes those that become zero.
     ///
     /// # Errors
     /// Errors of `change`.
-    pub fn each(
+    pub fn map_amounts(
         &self,
         change: impl Fn(Dec) -> Result<Dec, MathError>,
     ) -> Result<DecCoins, MathError> {
@@ -114,38 +114,26 @@ impl DecCoins {
                 whole.push((coin.denom.clone(), amount));
             }
         }
-        let rest = self.each(|amount| amount.minus(Dec::from_int(amount.truncate()?)?))?;
+        let rest = self.map_amounts(|amount| amount.minus(Dec::from_int(amount.truncate()?)?))?;
         Ok((whole, rest))
     }
 
     fn merge(&self, other: &DecCoins, sign: impl Fn(Dec) -> Dec) -> Result<DecCoins, MathError> {
-        let mut sum = Vec::with_capacity(self.0.len().max(other.0.len()));
-        let (mut left, mut right) = (self.iter().peekable(), other.iter().peekable());
-        loop {
-            let order = match (left.peek(), right.peek()) {
-                (None, None) => return Ok(DecCoins(sum)),
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some(one), Some(two)) => one.denom.cmp(&two.denom),
-            };
-            let one = if order == Ordering::Greater { None } else { left.next() };
-            let two = if order == Ordering::Less { None } else { right.next() };
-            let amount = match (one, two) {
-                (Some(one), Some(two)) => one.amount.plus(sign(two.amount))?,
-                (Some(one), None) => one.amount,
-                (None, two) => two.map_or(Dec::ZERO, |two| sign(two.amount)),
-            };
-            if let Some(coin) = one.or(two).filter(|_| !amount.is_zero()) {
-                sum.push(DecCoin { denom: coin.denom.clone(), amount });
-            }
+        let own = self.iter().map(|coin| (&coin.denom, coin.amount));
+        let mut sums: BTreeMap<&String, Dec> = own.collect();
+        for coin in other.iter() {
+            let sum = sums.entry(&coin.denom).or_default();
+            *sum = sum.plus(sign(coin.amount))?;
         }
+        let sums = sums.into_iter().filter(|(_, amount)| !amount.is_zero());
+        Ok(DecCoins(sums.map(|(denom, amount)| DecCoin { denom: denom.clone(), amount }).collect()))
     }
 }
 
 impl fmt::Display for DecCoins {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, coin) in self.iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
+        for (index, coin) in self.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
             write!(out, "{comma}{}{}", coin.amount, coin.denom)?;
         }
         Ok(())

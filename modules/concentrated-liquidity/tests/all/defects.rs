@@ -1,13 +1,13 @@
 //! Defects of the origin, each with a test that shows it absent.
 
-use crate::setup::{FULL, NOW, address, coins, create, denom, swap, with_pools};
+use crate::setup::{FULL, NOW, address, coins, create, denom, incentive, swap, with_pools};
 use keyscape::{
     store::{Mode, ReadExt, StoreId},
     traits::Keyspace,
 };
 use keyscape_concentrated_liquidity::{
     invariants,
-    keeper::{self, Authority, NewIncentive},
+    keeper::{self, Authority},
     layout::concentratedliquidity::{
         Asset, Incentives, OwnerPositions, PoolPositions, Pools, TICKS, Ticks,
     },
@@ -104,7 +104,7 @@ fn unknown_sign_bytes_are_refused() {
     let value = tx.get(store, &key(5, FULL.0)).unwrap().unwrap();
     tx.put(store, &key(0, 7), &value).unwrap();
     assert!(TICKS.scan_pool(&tx, 1).unwrap().any(|row| row.is_err()));
-    assert!(!invariants::check(&tx).unwrap().is_empty());
+    assert!(!invariants::belonging(&tx).unwrap().is_empty());
 }
 
 /// D6: two incentives of one sender do not overwrite each other.
@@ -112,11 +112,8 @@ fn unknown_sign_bytes_are_refused() {
 fn equal_incentives_have_rows_of_their_own() {
     let db = with_pools(&[1], 100, "0");
     let mut tx = db.begin(Mode::Write).unwrap();
-    let (sender, coin) = (&address(1), &"500eth".parse().unwrap());
-    let (rate, start, uptime) = (Dec::ONE, NOW, 1);
-    let new = NewIncentive { sender, pool: 1, coin, rate, start, uptime };
-    let first = keeper::create_incentive(&mut tx, NOW, &new).unwrap();
-    let second = keeper::create_incentive(&mut tx, NOW, &new).unwrap();
+    let first = incentive(&mut tx, NOW, "500eth").unwrap();
+    let second = incentive(&mut tx, NOW, "500eth").unwrap();
     let all = keeper::incentives(&tx, 1).unwrap();
     assert_eq!(all.iter().map(|(id, ..)| *id).collect::<Vec<_>>(), [first, second]);
     let [_, incentives, _] = keeper::pool_addresses(1).unwrap();
@@ -136,7 +133,7 @@ fn owners_with_separators_in_their_bytes_are_found() {
         keeper::transfer_positions(&mut tx, NOW, Authority::Governance, &[made.id], &to).unwrap();
         let found = keeper::user_positions(&tx, &to, Some(1)).unwrap();
         assert_eq!(found.len(), 1, "{byte}");
-        assert!(invariants::owner_positions(&tx).unwrap().is_empty());
+        assert!(invariants::indexes(&tx).unwrap().is_empty());
     }
     assert!(OwnerPositions::decode(b"\x02/7c2f/1/2").is_ok());
 }

@@ -1,10 +1,10 @@
 //! Operations that the database interrupts: they write nothing in any store.
 
-use crate::setup::{FULL, NOW, address, coins, create, denom, swap, with_pools};
+use crate::setup::{FULL, NOW, address, coins, create, denom, incentive, swap, with_pools};
 use keyscape::store::{Db, Mode, Tx};
 use keyscape_concentrated_liquidity::{
     Error, invariants,
-    keeper::{self, Addition, Authority, NewIncentive, NewPool, NewPosition, SwapOut},
+    keeper::{self, Addition, Authority, NewPool, NewPosition, SwapOut},
     math::{Dec, Int},
     values::Params,
 };
@@ -24,18 +24,12 @@ fn filled() -> Db {
         create(tx, 2, 1, "1000000eth,1000000usdc", (-100_000, 200_000))?;
         let (owner, tokens) = (address(3), coins("5000eth,5000usdc"));
         keeper::create_locked_position(tx, NOW, &owner, 1, &tokens, 60, false)?;
-        incentive(tx, NOW)?;
+        incentive(tx, NOW, "500000eth")?;
         swap(tx, 4, 1, &"20000eth".parse().unwrap(), "usdc")?;
         Ok::<(), Error>(())
     })
     .unwrap();
     db
-}
-
-fn incentive(tx: &mut Tx<'_>, now: i64) -> Result<u64, Error> {
-    let (sender, coin) = (&address(1), &"500000eth".parse().unwrap());
-    let new = NewIncentive { sender, pool: 1, coin, rate: Dec::ONE, start: now, uptime: 1 };
-    keeper::create_incentive(tx, now, &new)
 }
 
 fn withdraw(tx: &mut Tx<'_>, part: i64) -> Result<(), Error> {
@@ -79,16 +73,16 @@ const RUNS: [(&str, Run); 15] = [
         keeper::collect_spread_rewards(tx, LATER, &address(2), &[2]).map(drop)
     }),
     ("collect incentives", |tx| keeper::collect_incentives(tx, LATER, &address(2), &[2]).map(drop)),
-    ("create an incentive", |tx| incentive(tx, LATER).map(drop)),
+    ("create an incentive", |tx| incentive(tx, LATER, "500000eth").map(drop)),
     ("transfer", |tx| {
         let owner = address(2);
         keeper::transfer_positions(tx, LATER, Authority::Owner(&owner), &[2], &address(5))
     }),
-    ("note a balancer pool", |tx| keeper::set_balancer_full_range(tx, 1, 7, 1, Dec::ONE)),
+    ("link a balancer pool", |tx| keeper::set_balancer_full_range(tx, 1, 7, 1, Dec::ONE)),
 ];
 
 #[test]
-fn an_operation_that_is_broken_off_anywhere_leaves_nothing() {
+fn an_interrupted_operation_writes_nothing() {
     let db = filled();
     let begin = || {
         let mut tx = db.begin(Mode::Write)?;
@@ -106,7 +100,7 @@ fn an_operation_that_is_broken_off_anywhere_leaves_nothing() {
 }
 
 #[test]
-fn an_operation_that_is_done_leaves_a_sound_state() {
+fn every_operation_leaves_a_sound_state() {
     let db = filled();
     for (name, run) in RUNS.into_iter().skip(1) {
         let mut tx = db.begin(Mode::Write).unwrap();

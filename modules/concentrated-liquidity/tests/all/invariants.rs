@@ -1,14 +1,13 @@
 //! Each invariant finds the state that breaks it.
 
-use crate::setup::{FULL, NOW, address, coins, create, swap, with_pools};
+use crate::setup::{FULL, NOW, address, coins, create, incentive, swap, with_pools};
 use keyscape::{
     U256,
     store::{Mode, StoreId, Tx},
 };
 use keyscape_bank::Keeper;
 use keyscape_concentrated_liquidity::{
-    invariants,
-    keeper::{self, NewIncentive},
+    invariants, keeper,
     layout::{
         concentratedliquidity::{
             ACCUMULATORS, Accumulator, Asset, FULL_RANGE, INCENTIVES, LOCK_POSITIONS,
@@ -29,13 +28,10 @@ fn state(tx: &mut Tx<'_>) {
     let (owner, tokens) = (address(3), coins("5000eth,5000usdc"));
     keeper::create_locked_position(tx, NOW, &owner, 1, &tokens, 60, false).unwrap();
     swap(tx, 4, 1, &"20000eth".parse().unwrap(), "usdc").unwrap();
-    let (sender, coin) = (&address(1), &"500eth".parse().unwrap());
-    let (rate, start, uptime) = (Dec::ONE, NOW, 1);
-    let new = NewIncentive { sender, pool: 1, coin, rate, start, uptime };
-    keeper::create_incentive(tx, NOW, &new).unwrap();
+    incentive(tx, NOW, "500eth").unwrap();
 }
 
-/// Takes shares from the total of an accumulator.
+/// Subtracts shares from the total of an accumulator.
 fn lower_shares(tx: &mut Tx<'_>, name: Accumulator, shares: Dec) {
     let mut content = ACCUMULATORS.get(tx, name).unwrap().unwrap();
     content.shares = content.shares.minus(shares).unwrap();
@@ -52,9 +48,9 @@ fn change_pool(tx: &mut Tx<'_>, change: impl FnOnce(&mut Pool)) {
 fn each_breach_is_found_by_its_invariant() {
     let breaks: [(&str, Break); 31] = [
         ("active liquidity", |tx| {
-            let mut pool = keeper::get_pool(tx, 1).unwrap();
-            pool.liquidity = pool.liquidity.plus(Dec::SMALLEST).unwrap();
-            POOLS.put(tx, 1, &pool).unwrap();
+            change_pool(tx, |pool| {
+                pool.liquidity = pool.liquidity.plus(Dec::SMALLEST).unwrap();
+            });
         }),
         ("tick liquidity", |tx| {
             let mut tick = TICKS.get(tx, (1, -100_000)).unwrap().unwrap();
@@ -64,12 +60,7 @@ fn each_breach_is_found_by_its_invariant() {
         ("tick liquidity", |tx| TICKS.delete(tx, (1, 200_000)).unwrap()),
         ("full range", |tx| FULL_RANGE.put(tx, 1, &DecProto { dec: Dec::ONE }).unwrap()),
         ("full range", |tx| FULL_RANGE.put(tx, 7, &DecProto { dec: Dec::ONE }).unwrap()),
-        ("shares", |tx| {
-            let name = Accumulator::Spread { pool: 1 };
-            let mut content = ACCUMULATORS.get(tx, name).unwrap().unwrap();
-            content.shares = Dec::ONE;
-            ACCUMULATORS.put(tx, name, &content).unwrap();
-        }),
+        ("shares", |tx| lower_shares(tx, Accumulator::Spread { pool: 1 }, Dec::ONE)),
         ("shares", |tx| SPREAD_POSITIONS.delete(tx, (1, 2)).unwrap()),
         // Without its share, a position could never be withdrawn.
         ("shares", |tx| {
@@ -171,14 +162,27 @@ fn indexes_rows_and_items_are_checked() {
     let store = StoreId::of("concentratedliquidity");
     let key = [&[9][..], &1_u64.to_be_bytes(), b"/", &2_u64.to_be_bytes()].concat();
     tx.delete(store, &key).unwrap();
-    assert_eq!(invariants::pool_positions(&tx).unwrap().len(), 1);
+    let broken = invariants::indexes(&tx).unwrap();
+    assert!(broken[0].what.starts_with("`pool_positions`: "), "{broken:?}");
+    assert_eq!(broken.len(), 1);
     tx.rollback_to(checkpoint).unwrap();
     SPREAD_SCALE_FROM.delete(&mut tx).unwrap();
     assert_eq!(missing(&tx), ["setup: `spread_scale_from` is missing"]);
     tx.rollback_to(checkpoint).unwrap();
     assert!(POSITIONS.contains(&tx, 2).unwrap());
-    tx.put(store, b"\x082", b"no position").unwrap();
-    assert!(!invariants::check(&tx).unwrap().is_empty());
+    // A corrupt row does not hide others.
+    for key in [&b"\x031"[..], b"\x082", b"\x083", b"\x0ffoo"] {
+        tx.put(store, key, b"corrupt").unwrap();
+    }
+    let broken = invariants::belonging(&tx).unwrap();
+    let texts: Vec<String> = broken.iter().map(ToString::to_string).collect();
+    for (text, key) in texts.iter().zip(["0331", "0832", "0833", "0f666f6f"]) {
+        let start = format!("belonging: key {key} in the store `concentratedliquidity`: ");
+        assert!(text.starts_with(&start), "{text}");
+    }
+    assert_eq!(texts.len(), 4, "{texts:?}");
+    let all = invariants::check(&tx).unwrap();
+    assert!(broken.iter().all(|broken| all.contains(broken)), "{all:?}");
 }
 
 /// Without its counter, a state would issue the id 0.

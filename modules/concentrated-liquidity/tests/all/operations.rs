@@ -1,4 +1,4 @@
-//! Operations that the traces do not show.
+//! Operations that the traces do not cover.
 
 use crate::setup::{FULL, NOW, address, coins, create, denom, with_pools};
 use keyscape::store::Mode;
@@ -76,7 +76,7 @@ fn a_lock_that_has_ended_cannot_be_unlocked_again() {
 
 /// Rows of balancer pools are stored for each uptime, and zero deletes them.
 #[test]
-fn balancer_pools_are_noted_by_uptime() {
+fn balancer_pools_are_stored_by_uptime() {
     let db = with_pools(&[1], 100, "0");
     let mut tx = db.begin(Mode::Write).unwrap();
     let (minute, five) = (60_000_000_000, Dec::from(5));

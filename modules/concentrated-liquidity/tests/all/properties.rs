@@ -32,6 +32,12 @@ fn coin(amount: U256, denom: &str) -> Coin {
     Coin::new(denom, amount).unwrap()
 }
 
+/// Returns a coin to swap in, which is `part` thousandths of `depth`, and the denomination out.
+fn trade(depth: u64, part: u64, up: bool) -> (Coin, &'static str) {
+    let (from, to) = if up { ("usdc", "eth") } else { ("eth", "usdc") };
+    (coin(U256::from(depth) * U256::from(part) / 1_000 + 1, from), to)
+}
+
 fn balances(tx: &Tx<'_>, byte: u8) -> String {
     bank::get_all_balances(tx, &address(byte)).unwrap().to_string()
 }
@@ -49,12 +55,12 @@ proptest! {
     ) {
         let db = pool(spread, depth);
         let mut tx = db.begin(Mode::Write).unwrap();
-        let (from, to) = if up { ("usdc", "eth") } else { ("eth", "usdc") };
-        let amount = U256::from(depth) * U256::from(part) / 1_000 + 1;
-        let there = swap(&mut tx, 2, 1, &coin(amount, from), to);
+        let (from, to) = trade(depth, part, up);
+        let there = swap(&mut tx, 2, 1, &from, to);
         prop_assume!(there.is_ok());
         let there = there.unwrap();
-        let back = swap(&mut tx, 2, 1, &coin(there.amount_out.magnitude(), to), from);
+        let back = coin(there.amount_out.magnitude(), to);
+        let back = swap(&mut tx, 2, 1, &back, from.denom.as_str());
         prop_assume!(back.is_ok());
         let back = back.unwrap();
         prop_assert!(back.amount_out <= there.amount_in, "{there:?} {back:?}");
@@ -65,8 +71,8 @@ proptest! {
         spread in spreads(), depth in 1_000_u64..1_000_000_000_000, part in 2_u64..2_000, at in 1_u64..1_000, up: bool,
     ) {
         let db = pool(spread, depth);
-        let (from, to) = if up { ("usdc", "eth") } else { ("eth", "usdc") };
-        let amount = U256::from(depth) * U256::from(part) / 1_000 + 2;
+        let (Coin { denom: from, amount }, to) = trade(depth, part, up);
+        let (from, amount) = (from.as_str(), amount + 1);
         let first = (amount * U256::from(at) / 1_000).max(U256::ONE);
         let mut tx = db.begin(Mode::Write).unwrap();
         let whole = swap(&mut tx, 2, 1, &coin(amount, from), to);
@@ -116,9 +122,8 @@ proptest! {
     ) {
         let db = pool("0.003", depth);
         let mut tx = db.begin(Mode::Write).unwrap();
-        let (from, to) = if up { ("usdc", "eth") } else { ("eth", "usdc") };
-        let amount = U256::from(depth) * U256::from(part) / 1_000 + 1;
-        prop_assume!(swap(&mut tx, 2, 1, &coin(amount, from), to).is_ok());
+        let (from, to) = trade(depth, part, up);
+        prop_assume!(swap(&mut tx, 2, 1, &from, to).is_ok());
         let (sender, incentive) = (&address(3), &coin(U256::from(depth), "eth"));
         let new = NewIncentive {
             sender, pool: 1, coin: incentive, rate: Dec::from(depth.cast_signed()), start: NOW, uptime: 1,
@@ -150,9 +155,8 @@ proptest! {
         let mut tx = db.begin(Mode::Write).unwrap();
         let mut roundings = 0;
         for (part, up) in swaps {
-            let (from, to) = if up { ("usdc", "eth") } else { ("eth", "usdc") };
-            let amount = U256::from(depth) * U256::from(part) / 1_000 + 1;
-            let swapped = swap(&mut tx, 2, 1, &coin(amount, from), to);
+            let (from, to) = trade(depth, part, up);
+            let swapped = swap(&mut tx, 2, 1, &from, to);
             roundings += swapped.map_or(0, |swapped| swapped.crossed.len() + 2);
         }
         prop_assume!(roundings > 0);

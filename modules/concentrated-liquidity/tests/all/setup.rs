@@ -7,9 +7,9 @@ use keyscape_bank::{
 };
 use keyscape_concentrated_liquidity::{
     Error,
-    keeper::{self, Created, NewPool, NewPosition, SwapIn, Swapped},
+    keeper::{self, Created, NewIncentive, NewPool, NewPosition, SwapIn, Swapped},
     layout::concentratedliquidity::LAYOUT,
-    math::{Int, MAX_TICK, MIN_TICK},
+    math::{Dec, Int, MAX_TICK, MIN_TICK},
     values::Params,
 };
 
@@ -62,6 +62,13 @@ pub(crate) fn create(
     let (owner, tokens) = (&address(owner), &coins(tokens));
     let (min0, min1) = (Int::ZERO, Int::ZERO);
     keeper::create_position(tx, NOW, &NewPosition { owner, pool, tokens, min0, min1, lower, upper })
+}
+
+/// Creates an incentive of pool 1 that starts now and pays one unit in a second.
+pub(crate) fn incentive(tx: &mut Tx<'_>, now: i64, coin: &str) -> Result<u64, Error> {
+    let (sender, coin) = (&address(1), &coin.parse().unwrap());
+    let new = NewIncentive { sender, pool: 1, coin, rate: Dec::ONE, start: now, uptime: 1 };
+    keeper::create_incentive(tx, now, &new)
 }
 
 /// All ticks.

@@ -1,8 +1,11 @@
-//! Operations with expected and unexpected outcomes.
+//! Operations with expected and unexpected outcomes, and reports of violations.
 
 use crate::Tested;
 use keyscape::store::{StoreId, Tx};
-use keyscape_sim::{Fault, OperationError, Unexpected, attempt, done, refused, same};
+use keyscape_sim::{
+    Breaches, Fault, MAX_LISTED, OperationError, Unexpected, attempt, done, refused, same,
+};
+use std::cell::Cell;
 
 keyscape::layout!(
     r#"
@@ -90,5 +93,28 @@ fn a_refused_operation_that_replaces_a_row_by_one_of_equal_length_is_reported() 
         assert!(matches!(found, Some(Unexpected::Trace { .. })), "{fault:?}");
         Ok::<(), Fault>(())
     })?;
+    Ok(())
+}
+
+#[test]
+fn the_texts_of_violations_that_are_not_listed_are_not_computed() -> Tested {
+    let (mut breaches, computed) = (Breaches::of("shelf"), Cell::new(0));
+    let text = || {
+        computed.set(computed.get() + 1);
+        "text".to_owned()
+    };
+    for _ in 0..MAX_LISTED {
+        breaches.unless(true, text);
+        breaches.unless(false, text);
+        breaches.compare(text, &1, &2);
+        breaches.take(Err::<(), _>(Error::Full), text)?;
+        breaches.add_with(text);
+    }
+    assert_eq!(computed.get(), MAX_LISTED);
+    let reported = breaches.reported();
+    let shown = |place: usize| reported[place].to_string();
+    assert_eq!([shown(0), shown(1)], ["shelf: text", "shelf: text is 1, expected 2"]);
+    assert_eq!([shown(2), shown(3)], ["shelf: text: the shelf is full", "shelf: text"]);
+    assert_eq!(shown(MAX_LISTED), "shelf: 300 more");
     Ok(())
 }

@@ -141,7 +141,7 @@ fn a_broken_invariant_ends_the_run_before_the_commit() -> Tested {
     Ok(())
 }
 
-/// A system that reports a fixed breach.
+/// A system that reports a fixed violation.
 struct Broken(&'static str, &'static str);
 
 impl System for Broken {
@@ -162,10 +162,10 @@ impl System for Broken {
     }
 }
 
-/// Equal texts of two systems are two breaches; only a breach in a store of another system is not
-/// repeated.
+/// Equal texts of two systems are two violations. Only a violation in a store of another system is
+/// not repeated.
 #[test]
-fn a_chain_reports_equal_breaches_of_two_systems() -> Tested {
+fn a_chain_reports_equal_violations_of_two_systems() -> Tested {
     const SYSTEMS: [&(dyn System + Sync); 4] = [
         &Broken("bank", "supply: 5 more"),
         &Broken("one", "counters: 3 more"),

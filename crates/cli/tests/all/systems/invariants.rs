@@ -59,6 +59,10 @@ fn rows_written_without_the_module_are_found() {
     let put = ["put", "a.redb", "--layout", "bank.keys", "supply", "denom=moon", "--", "5"];
     folder.stdout(&put);
     assert_snapshot!(refuted(folder.run(&["invariants", "bank", "a.redb"])), @"supply: 5moon are stated, and the balances add up to 0moon");
+    let simulated = folder.run(&["sim", "bank", "--blocks", "5", "--db", "a.redb"]);
+    let expected = "error: after block 5 of `bank`, invariants do not hold:\n  \
+                    supply: 5moon are stated, and the balances add up to 0moon\n--- exit 1\n";
+    assert!(simulated.ends_with(expected), "{simulated}");
     assert_snapshot!(rejected(folder.run(&["invariants", "bank", "b.redb"])), @"
     error: cannot open `b.redb`: there is no such file
       help: `keyscape sim bank --db b.redb` creates one

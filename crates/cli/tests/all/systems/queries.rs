@@ -342,6 +342,9 @@ fn every_query_of_the_other_systems_answers() {
     let pool = pools.iter().find(|pool| has_digit(&pool["liquidity"])).expect("a pool in use");
     let (id, base, quote) = (text(&pool["pool"]), text(&pool["token0"]), text(&pool["token1"]));
     assert_eq!(rows(&["cl", "price", "cl.redb", &id, &base, &quote])[0]["base"], base);
+    let itself = folder.run(&["cl", "price", "cl.redb", &id, &base, &base]);
+    let why = format!("error: `{base}` is not a valid QUOTE: expected another token than `BASE`");
+    assert!(itself.contains(&why) && itself.ends_with("--- exit 2\n"), "{itself}");
     let position = &rows(&["cl", "positions", "cl.redb", "--pool", &id])[0];
     rows(&["cl", "positions", "cl.redb", "--owner", &text(&position["owner"])]);
     let first = rows(&["cl", "ticks", "cl.redb", &id, "--limit", "1"]);
