@@ -1,10 +1,10 @@
 //! Topics: admitted outputs and applied transactions.
 
-use super::{confirm, merkle, output};
+use super::{merkle, output, transactions};
 use crate::{
     error::{Dotted, Error},
     layout::txo::{
-        ADMITTED, DEPENDENTS, Dependent, LISTED, Listing, MERKLE, Name, OUTPUT_DEPS, OUTPUT_INPUTS,
+        ADMITTED, DEPENDENTS, Dependent, Listing, MERKLE, Name, OUTPUT_DEPS, OUTPUT_INPUTS,
         Outpoint, OutputDeps, OutputInputs, Score, TOPIC_TXS, TOPICS, Txid, TxidText,
     },
     undo::Recorder,
@@ -231,14 +231,8 @@ pub fn dependents_of(read: &impl Read, txid: Txid) -> Result<Vec<Dependent<'stat
 /// consumed, [`Error::MissingInput`] if it has not admitted that output.
 pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
     check_ready(tx, topic, txid)?;
-    tx.attempt(|tx| {
-        let score = confirm::settle(tx, txid, score)?;
-        let mut unit = Recorder::begin(tx, "apply", txid);
-        let before = unit.score(&TOPIC_TXS, topic, txid, Some(score))?;
-        unit.member(&LISTED, TxidText(txid.0), Listing::Topic { topic: topic.into() }, true)?;
-        unit.finish()?;
-        Ok(before.is_none())
-    })
+    let listing = Listing::Topic { topic: topic.into() };
+    Ok(transactions::set_listing(tx, "apply", &listing, txid, Some(score))?.is_none())
 }
 
 /// Removes the record that a topic has applied a transaction. Returns whether it existed.
@@ -256,13 +250,8 @@ pub(crate) fn unapply_released(
     topic: &Name<'_>,
     txid: Txid,
 ) -> Result<bool, Error> {
-    tx.attempt(|tx| {
-        let mut unit = Recorder::begin(tx, "unapply", txid);
-        let before = unit.score(&TOPIC_TXS, topic, txid, None)?;
-        unit.member(&LISTED, TxidText(txid.0), Listing::Topic { topic: topic.into() }, false)?;
-        unit.finish()?;
-        Ok(before.is_some())
-    })
+    let listing = Listing::Topic { topic: topic.into() };
+    Ok(transactions::set_listing(tx, "unapply", &listing, txid, None)?.is_some())
 }
 
 /// Returns the score of an applied transaction in a topic; `None` if the topic has not applied it.
