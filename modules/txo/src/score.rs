@@ -89,7 +89,7 @@ pub enum BadScore {
         "the documented score belongs to every position from height {}, index {} to height {}, index {}",
         first.height, first.index, last.height, last.index
     )]
-    Places {
+    Positions {
         /// The lowest position.
         first: MerkleState,
         /// The highest position.
@@ -134,29 +134,29 @@ impl Documented {
             return Ok(Documented::Seen { first, last: after.map_or(u64::MAX, |at| at - 1) });
         }
         // Positions numbered consecutively in the order of the chain.
-        let place = |at: u64| MerkleState {
+        let position = |at: u64| MerkleState {
             height: u32::try_from(at / INDEXES).unwrap_or(u32::MAX),
             index: at % INDEXES,
         };
-        let value = |at: u64| documented(Score::Confirmed { at: place(at) });
+        let value = |at: u64| documented(Score::Confirmed { at: position(at) });
         let end = u64::from(u32::MAX) * INDEXES;
         let first = first_where(INDEXES, end, |at| value(at) >= score);
         let first = first.filter(|at| value(*at) == score).ok_or(nothing)?;
         let after = first_where(first, end, |at| value(at) > score);
         let last = after.map_or(end, |at| at - 1);
-        Ok(Documented::Confirmed { first: place(first), last: place(last) })
+        Ok(Documented::Confirmed { first: position(first), last: position(last) })
     }
 
     /// Returns the exact score, if it is unique.
     ///
     /// # Errors
-    /// [`BadScore::Places`] or [`BadScore::Times`].
+    /// [`BadScore::Positions`] or [`BadScore::Times`].
     pub fn exact(self) -> Result<Score, BadScore> {
         match self {
             Documented::Confirmed { first, last } if first == last => {
                 Ok(Score::Confirmed { at: first })
             }
-            Documented::Confirmed { first, last } => Err(BadScore::Places { first, last }),
+            Documented::Confirmed { first, last } => Err(BadScore::Positions { first, last }),
             Documented::Seen { first, last } if first == last => Ok(seen(first)),
             Documented::Seen { first, last } => Err(BadScore::Times { first, last }),
         }

@@ -23,7 +23,7 @@ fn save(tx: &mut Tx<'_>, number: u8, score: Score) -> Result<(), Error> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "callers pass the result of an operation")]
-fn is_final(result: Result<(), Error>) {
+fn assert_final(result: Result<(), Error>) {
     assert!(matches!(result, Err(Error::Final(_))), "{result:?}");
 }
 
@@ -36,10 +36,10 @@ fn a_final_transaction_stays_in_its_block() {
         undo::begin_block(tx, 2)?;
         save(tx, 2, score::confirmed(2, 0))?;
         undo::prune(tx, 2)?;
-        is_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
-        is_final(keeper::confirm(tx, txid(1), (2, 5).into()).map(drop));
-        is_final(save(tx, 1, score::confirmed(2, 5)));
-        is_final(undo::rollback(tx, txid(1)).map(drop));
+        assert_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
+        assert_final(keeper::confirm(tx, txid(1), (2, 5).into()).map(drop));
+        assert_final(save(tx, 1, score::confirmed(2, 5)));
+        assert_final(undo::rollback(tx, txid(1)).map(drop));
         // Its own position again, and an arrival time, move nothing.
         save(tx, 1, score::confirmed(1, 0))?;
         save(tx, 1, score::seen(5))?;
@@ -68,15 +68,15 @@ fn without_a_block_confirmed_transactions_are_final() {
         for key in keys {
             tx.delete(store, &key)?;
         }
-        is_final(undo::rollback(tx, txid(1)).map(drop));
-        is_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
+        assert_final(undo::rollback(tx, txid(1)).map(drop));
+        assert_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
         assert_eq!(undo::rollback(tx, txid(2))?.transactions, [txid(2)]);
         for height in [3, 7] {
             let low = undo::begin_block(tx, height);
             assert!(matches!(low, Err(Error::BlockOrder { last: 7, .. })), "{low:?}");
         }
         undo::begin_block(tx, 8)?;
-        is_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
+        assert_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
         assert_sound(tx);
         Ok::<(), Error>(())
     })
