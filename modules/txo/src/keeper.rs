@@ -27,6 +27,7 @@ pub use progress::{
     Peer, ProgressSource, advance, last_met, met_peer, next_block, peers, progress, sources,
 };
 pub use queues::{Dispatched, Work, ack, dispatch, enqueue_output, enqueue_transaction};
+pub(crate) use spend::with_descendants;
 pub use spend::{Spend, save_spend, spender, spenders_of, spent_by};
 pub use topics::{
     Admission, admission, admit, applied, apply, dependents_of, missing_dependencies,

@@ -14,7 +14,6 @@ use crate::{
     undo::{self, Recorder},
 };
 use keyscape::store::{Read, Tx};
-use std::collections::BTreeSet;
 
 /// The parts that moved with a transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,17 +54,7 @@ pub fn confirm(tx: &mut Tx<'_>, txid: Txid, at: MerkleState) -> Result<Moved, Er
 /// not in a block, [`Error::Final`] if a block can no longer be rolled back.
 pub fn unconfirm(tx: &mut Tx<'_>, txid: Txid, nanoseconds: u64) -> Result<Moved, Error> {
     tx.attempt(|tx| {
-        let mut transactions = vec![txid];
-        let mut seen = BTreeSet::from([txid]);
-        let mut next = 0;
-        while let Some(current) = transactions.get(next).copied() {
-            next += 1;
-            for spender in spend::spenders_of(tx, current)? {
-                if is_confirmed(tx, spender)? && seen.insert(spender) {
-                    transactions.push(spender);
-                }
-            }
-        }
+        let transactions = spend::with_descendants(tx, txid, |spender| is_confirmed(tx, spender))?;
         let mut sum = Moved::default();
         for (index, each) in transactions.into_iter().enumerate() {
             check_may_move(tx, each, score::seen(nanoseconds))?;
