@@ -36,7 +36,7 @@ pub fn scores(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut scan = SPENT_BY.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
         let (txid, set) = (Txid(key.txid.0), format_args!("by:{}", key.txid));
-        members_of::<SpentBy>(read, txid, key.clone(), set, &mut found)?;
+        members_of::<SpentBy>(read, txid, key, set, &mut found)?;
     }
     each_listing(read, |txid, set, score| {
         // A missing entry is a violation of `listings`.

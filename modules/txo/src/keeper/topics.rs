@@ -150,8 +150,7 @@ pub fn missing_dependencies(
     txid: Txid,
 ) -> Result<Vec<Txid>, Error> {
     let mut missing = BTreeSet::new();
-    for outpoint in output::outputs_of(read, txid)? {
-        let Some(admission) = admission(read, topic, outpoint)? else { continue };
+    for admission in admissions(read, topic, txid)? {
         for needed in admission.needs() {
             if needed != txid && applied(read, topic, needed)?.is_none() {
                 missing.insert(needed);
@@ -171,15 +170,18 @@ pub fn missing_inputs(
     txid: Txid,
 ) -> Result<Vec<Outpoint>, Error> {
     let mut missing = BTreeSet::new();
-    for outpoint in output::outputs_of(read, txid)? {
-        let Some(admission) = admission(read, topic, outpoint)? else { continue };
-        for input in admission.inputs {
-            if !ADMITTED.contains(read, input, topic)? {
-                missing.insert(input);
-            }
+    for input in admissions(read, topic, txid)?.into_iter().flat_map(|own| own.inputs) {
+        if !ADMITTED.contains(read, input, topic)? {
+            missing.insert(input);
         }
     }
     Ok(missing.into_iter().collect())
+}
+
+/// Returns the data of a topic about each admitted output of a transaction.
+fn admissions(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<Vec<Admission>, Error> {
+    let outputs = output::outputs_of(read, txid)?.into_iter();
+    outputs.filter_map(|outpoint| admission(read, topic, outpoint).transpose()).collect()
 }
 
 fn check_ready(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<(), Error> {
