@@ -229,8 +229,10 @@ fn targets(run: &Run, text: &mut String) {
         let Some(group) = find(id) else { continue };
         let Some(hand) = group.sides.iter().find(|side| side.name == "by hand") else { continue };
         let ours = hand.to_first.reciprocal();
-        let free = group.sides[0].allocations == Some(0.0);
-        let verdict = verdict(ours.high <= 2.0 && free);
+        let verdict = match group.sides[0].allocations {
+            None if ours.high <= 2.0 => "Open",
+            count => verdict(ours.high <= 2.0 && count == Some(0.0)),
+        };
         let counted = allocations(&group.sides[0]);
         let _ = writeln!(
             text,
