@@ -6,7 +6,7 @@ pub mod counts;
 pub mod ours;
 pub mod record;
 
-use crate::typed::data::ok;
+use crate::fixture::ok;
 use keyscape_bench::{Entry, Group, Side, inputs::random};
 use std::sync::OnceLock;
 
@@ -70,11 +70,9 @@ fn group(title: &str, durable: bool) -> Group {
     AGREED.get_or_init(agree);
     let sides = vec![
         Side::lazy("Keyscape", "the module `bank`", move || ours::work(durable)),
-        Side::lazy("by hand", "writes as they come", move || {
-            by_hand::work::<by_hand::Direct<'_>>(durable)
-        }),
+        Side::lazy("by hand", "writes as they come", move || by_hand::work(false, durable)),
         Side::lazy("by hand, sorted", "writes held back and sorted", move || {
-            by_hand::work::<by_hand::Sorted<'_>>(durable)
+            by_hand::work(true, durable)
         }),
     ];
     Group { title: title.to_owned(), sides }
@@ -87,11 +85,10 @@ fn agree() {
     let ours = ours::filled(accounts);
     ours::run(&ours, &batch);
     let expected = ours::rows(&ours);
-    let direct = by_hand::filled(accounts);
-    by_hand::run::<by_hand::Direct<'_>>(&direct, &batch, false);
-    assert!(by_hand::rows(&direct) == expected, "by hand differs");
-    let sorted = by_hand::filled(accounts);
-    by_hand::run::<by_hand::Sorted<'_>>(&sorted, &batch, false);
-    assert!(by_hand::rows(&sorted) == expected, "by hand, sorted, differs");
+    for is_sorted in [false, true] {
+        let by_hand = by_hand::filled(accounts);
+        by_hand::run(&by_hand, &batch, is_sorted, false);
+        assert!(by_hand::rows(&by_hand) == expected, "by hand differs, sorted: {is_sorted}");
+    }
     assert_eq!(ok(keyscape_bank::invariants::check(&ok(ours.read()))), []);
 }

@@ -6,7 +6,10 @@
 //! the raw copy in the same order. A migration in place converts every row twice, because rows are
 //! checked before the first one moves.
 
-use crate::typed::data::ok;
+use crate::{
+    fixture::{fill, ok},
+    results::interval,
+};
 use keyscape::{
     migrate::{Migrate, TypedMigration},
     store::{Db, KeyRange, Mode, Read, StoreId},
@@ -144,7 +147,7 @@ fn round() -> [Duration; SIDES.len()] {
     let old = &v1::shop::LAYOUT;
     let same = TypedMigration::new("", old, &same_order::shop::LAYOUT).with_batch(BATCH);
     let migration = TypedMigration::new("", old, &v2::shop::LAYOUT).with_batch(BATCH);
-    fill(&path("old.redb"));
+    create_old(&path("old.redb"));
     ok(fs::copy(path("old.redb"), path("place.redb")));
     let open = |name: &str| Db::new(ok(Options::new().open(path(name), ok(migration.spaces()))));
     let create =
@@ -171,14 +174,13 @@ fn timed(run: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-fn fill(path: &Path) {
+/// Creates a database with the rows of version 1.
+fn create_old(path: &Path) {
     let db = ok(keyscape_store_redb::create(path, &v1::shop::LAYOUT));
-    for start in (0..ROWS).step_by(BATCH) {
-        ok(db.write(|tx| {
-            (start..ROWS.min(start + BATCH as u32))
-                .try_for_each(|row| v1::shop::ORDERS.put(tx, (row / 10, row), row))
-        }));
-    }
+    fill(&db, 0..ROWS.into(), BATCH, |tx, row| {
+        let row = ok(u32::try_from(row));
+        v1::shop::ORDERS.put(tx, (row / 10, row), row)
+    });
 }
 
 /// Copies all rows as bytes. `reorders` reverses the bytes of the user in each key, as the
@@ -236,10 +238,7 @@ pub fn markdown(points: &[Point], text: &mut String) {
          same order.\n\n| work | median | to the raw copy | in the same order |\n\
          |---|---:|---:|---:|\n"
     );
-    let ratio = |to: &Option<Median>| {
-        to.as_ref()
-            .map_or(String::new(), |to| format!("{:.2} [{:.2}, {:.2}]", to.value, to.low, to.high))
-    };
+    let ratio = |to: &Option<Median>| to.map_or(String::new(), |to| to.to_string());
     for Point { what, unit, value, to_first, to_same_order } in points {
         let _ = writeln!(
             text,
@@ -256,8 +255,6 @@ pub fn markdown(points: &[Point], text: &mut String) {
 /// Returns the measurements as JSON.
 #[must_use]
 pub fn json(points: &[Point]) -> Value {
-    let interval =
-        |median: &Median| json!({"median": median.value, "low": median.low, "high": median.high});
     let point = |point: &Point| {
         json!({
             "what": point.what,

@@ -53,6 +53,16 @@ impl Machine {
             sync: sync_latency().unwrap_or_default(),
         }
     }
+
+    /// Returns the heading of a report.
+    #[must_use]
+    pub fn heading(&self) -> String {
+        let Self { date, commit, processor, cores, load, compiler, .. } = self;
+        format!(
+            "# {date} at {commit}\n\n{processor}, {cores} cores, load {load} when it began; \
+             {compiler}."
+        )
+    }
 }
 
 /// Returns the type of the filesystem that contains a folder, if the system provides it.

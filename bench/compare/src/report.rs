@@ -3,6 +3,7 @@
 use crate::{
     bank::{self, counts},
     evolution,
+    fixture::CACHE,
     results::{GroupResult, Run, SideResult},
     scale, systems,
     typed::{self, growth},
@@ -27,12 +28,9 @@ pub fn markdown(run: &Run, with_plots: bool) -> String {
         many(group, &mut text);
     }
     for engine in ["memory", "redb"] {
-        let groups: Vec<_> = run
-            .groups
-            .iter()
-            .filter(|group| group.id.starts_with(&format!("typed {engine} ")))
-            .collect();
-        typed_rows(engine, &groups, &mut text);
+        let start = format!("typed {engine} ");
+        let groups = run.groups.iter().filter(|group| group.id.starts_with(&start));
+        typed_rows(engine, &groups.collect::<Vec<_>>(), &mut text);
     }
     for group in of("typed json ").chain(of("typed native ")) {
         against_first(group, &mut text);
@@ -59,16 +57,7 @@ pub fn markdown(run: &Run, with_plots: bool) -> String {
 }
 
 fn heading(run: &Run) -> String {
-    let machine = &run.machine;
-    let mut text = format!(
-        "# {} at {}\n\n{}, {} cores, load {} when it began; {}.\n",
-        machine.date,
-        machine.commit,
-        machine.processor,
-        machine.cores,
-        machine.load,
-        machine.compiler,
-    );
+    let mut text = format!("{}\n", run.machine.heading());
     if !run.groups.is_empty() {
         let _ = writeln!(
             text,
@@ -81,9 +70,9 @@ fn heading(run: &Run) -> String {
     let _ = writeln!(
         text,
         "Files on {}, where a sync of one page takes {:.2} ms; redb keeps {} MiB in memory at most.",
-        machine.filesystem,
-        machine.sync.as_secs_f64() * 1e3,
-        typed::CACHE >> 20,
+        run.machine.filesystem,
+        run.machine.sync.as_secs_f64() * 1e3,
+        CACHE >> 20,
     );
     text
 }
@@ -100,7 +89,7 @@ fn codec(group: &GroupResult, text: &mut String) {
         group.title,
         ours.nanoseconds.value,
         hand.nanoseconds.value,
-        ratio(inverse(hand.to_first)),
+        hand.to_first.reciprocal(),
         allocations(ours),
         allocations(hand),
         instructions(ours),
@@ -125,7 +114,7 @@ fn row(side: &SideResult, text: &mut String) {
         "| {} | {:.2} | {} | {} | {} | {} |",
         side.name,
         side.nanoseconds.value,
-        ratio(side.to_first),
+        side.to_first,
         allocations(side),
         instructions(side),
         side.note,
@@ -140,13 +129,10 @@ fn many(group: &GroupResult, text: &mut String) {
         group.title
     );
     for side in &group.sides {
-        let rate = |nanoseconds: f64| 1e9 / nanoseconds;
         let _ = writeln!(
             text,
-            "| {:.0} [{:.0}, {:.0}] | {:.1} | {} | {} | {} |",
-            rate(side.nanoseconds.value),
-            rate(side.nanoseconds.high),
-            rate(side.nanoseconds.low),
+            "| {:.0} | {:.1} | {} | {} | {} |",
+            side.nanoseconds.reciprocal().times(1e9),
             side.nanoseconds.value,
             allocations(side),
             instructions(side),
@@ -168,16 +154,15 @@ fn typed_rows(engine: &str, groups: &[&GroupResult], text: &mut String) {
     );
     for group in groups {
         let [ours, hand] = &group.sides[..] else { continue };
-        let times = inverse(hand.to_first);
+        let times = hand.to_first.reciprocal();
         let goal = typed::goal(&group.id).map_or("–".to_owned(), |most| goal(times, most));
         let dirty = if group.id.contains("dirty") { ", 1,000 rows pending" } else { "" };
         let _ = writeln!(
             text,
-            "| {}{dirty} | {:.1} | {:.1} | {} | {goal} | {} : {} | {} : {} |",
+            "| {}{dirty} | {:.1} | {:.1} | {times} | {goal} | {} : {} | {} : {} |",
             group.title,
             ours.nanoseconds.value,
             hand.nanoseconds.value,
-            ratio(times),
             allocations(ours),
             allocations(hand),
             instructions(ours),
@@ -196,17 +181,13 @@ fn bank_rows(group: &GroupResult, text: &mut String) {
         group.title
     );
     for (place, side) in group.sides.iter().enumerate() {
-        let Median { value, low, high } = side.nanoseconds;
-        let times = inverse(side.to_first);
+        let times = side.to_first.reciprocal();
         let goal = if place == 0 { "–".to_owned() } else { goal(times, bank::GOAL) };
         let _ = writeln!(
             text,
-            "| {} | {:.0} [{:.0}, {:.0}] | {} | {goal} | {} | {} | {} |",
+            "| {} | {:.0} | {times} | {goal} | {} | {} | {} |",
             side.name,
-            1e9 / value,
-            1e9 / high,
-            1e9 / low,
-            ratio(times),
+            side.nanoseconds.reciprocal().times(1e9),
             allocations(side),
             instructions(side),
             side.note,
@@ -247,24 +228,24 @@ fn targets(run: &Run, text: &mut String) {
     for id in ["pair encode", "pair decode"] {
         let Some(group) = find(id) else { continue };
         let Some(hand) = group.sides.iter().find(|side| side.name == "by hand") else { continue };
-        let ours = inverse(hand.to_first);
-        let free = group.sides[0].allocations == Some(0.0);
-        let verdict = verdict(ours.high <= 2.0 && free);
+        let ours = hand.to_first.reciprocal();
+        let verdict = match group.sides[0].allocations {
+            None if ours.high <= 2.0 => "Open",
+            count => verdict(ours.high <= 2.0 && count == Some(0.0)),
+        };
         let counted = allocations(&group.sides[0]);
         let _ = writeln!(
             text,
-            "- {}: at most twice the time by hand and no allocation: {} and {counted}. {verdict}.",
+            "- {}: at most twice the time by hand and no allocation: {ours} and {counted}. {verdict}.",
             group.title,
-            ratio(ours),
         );
     }
     let Some(group) = find("texts encode") else { return };
     for side in &group.sides {
         if matches!(side.name, "storekey" | "foundationdb-tuple") {
             let verdict = verdict(side.to_first.low >= 2.0);
-            let (title, shown) = (&group.title, ratio(side.to_first));
-            let name = side.name;
-            let _ = writeln!(text, "- {title}: twice as fast as {name}: {shown}. {verdict}.");
+            let (title, name, times) = (&group.title, side.name, side.to_first);
+            let _ = writeln!(text, "- {title}: twice as fast as {name}: {times}. {verdict}.");
         }
     }
 }
@@ -273,22 +254,11 @@ const fn verdict(met: bool) -> &'static str {
     if met { "Met" } else { "Missed" }
 }
 
-fn inverse(median: Median) -> Median {
-    Median { value: 1.0 / median.value, low: 1.0 / median.high, high: 1.0 / median.low }
-}
-
-fn ratio(median: Median) -> String {
-    format!("{:.2} [{:.2}, {:.2}]", median.value, median.low, median.high)
-}
-
 fn allocations(side: &SideResult) -> String {
-    side.allocations.map_or_else(|| "–".to_owned(), |count| format!("{}", round(count)))
+    let rounded = |count: f64| ((count * 100.0).round() / 100.0).to_string();
+    side.allocations.map_or_else(|| "–".to_owned(), rounded)
 }
 
 fn instructions(side: &SideResult) -> String {
     side.instructions.map_or_else(|| "–".to_owned(), |count| format!("{count:.0}"))
-}
-
-fn round(count: f64) -> f64 {
-    (count * 100.0).round() / 100.0
 }

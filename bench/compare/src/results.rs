@@ -3,11 +3,12 @@
 use crate::{
     bank::counts,
     evolution,
+    fixture::CACHE,
     machine::Machine,
     probes::Counts,
     scale::{self, Point},
     systems,
-    typed::{CACHE, growth},
+    typed::growth,
 };
 use keyscape_bench::{Entry, Group, rounds, rounds::Plan, statistics::Median};
 use serde_json::{Value, json};
@@ -79,7 +80,9 @@ pub fn measure(entry: &Entry, plan: Plan, counts: &Counts) -> GroupResult {
     GroupResult { id: entry.id.clone(), title: group.title.clone(), sides: sides.collect() }
 }
 
-fn interval(median: Median) -> Value {
+/// Returns a median as JSON.
+#[must_use]
+pub fn interval(median: &Median) -> Value {
     json!({"median": median.value, "low": median.low, "high": median.high})
 }
 
@@ -92,8 +95,8 @@ impl Run {
                 json!({
                     "name": side.name,
                     "note": side.note,
-                    "nanoseconds": interval(side.nanoseconds),
-                    "to_first": interval(side.to_first),
+                    "nanoseconds": interval(&side.nanoseconds),
+                    "to_first": interval(&side.to_first),
                     "allocations": side.allocations,
                     "instructions": side.instructions,
                 })

@@ -10,10 +10,10 @@ mod report;
 
 pub use report::{charts, json, markdown};
 
-use crate::typed::data::ok;
-use keyscape::store::{Count, Counter, Db, Mode, StoreError, Tx};
+use crate::fixture::{counted, fill, ok};
+use keyscape::store::{Count, Db, Mode, StoreError, Tx};
 use keyscape_bench::statistics::{Median, median};
-use std::{fmt::Debug, ops::Range, sync::Arc, time::Instant};
+use std::{fmt::Debug, time::Instant};
 
 /// The sizes of states.
 const SIZES: [u64; 6] = [10, 100, 1_000, 10_000, 100_000, 1_000_000];
@@ -39,7 +39,7 @@ pub struct Point {
     pub nanoseconds: Median,
 }
 
-/// A state in which one thing grows.
+/// A database whose entries of one kind grow in number.
 struct Growing {
     system: &'static str,
     by: &'static str,
@@ -60,20 +60,13 @@ impl Growing {
         add: impl Fn(&mut Tx<'_>, u64) -> Result<(), E>,
     ) {
         eprintln!("filling {} with {size} {}", self.system, self.by);
-        for start in (self.size..size).step_by(BATCH) {
-            let Range { start, end } = start..size.min(start + BATCH as u64);
-            ok(self.db.write(|tx| (start..end).try_for_each(|place| add(tx, place))));
-        }
+        fill(&self.db, self.size..size, BATCH, add);
         self.size = size;
     }
 
     /// Counts and times an operation.
     fn measure(&mut self, operation: &'static str, run: impl Fn(&mut Tx<'_>)) {
-        let counter = Arc::new(Counter::new());
-        let mut tx = ok(self.db.begin(Mode::Write));
-        tx.set_meter(Some(counter.clone()));
-        run(&mut tx);
-        drop(tx);
+        let count = counted(&self.db, &run);
         let times = (0..RUNS).map(|_| {
             let mut tx = ok(self.db.begin(Mode::Write));
             let start = Instant::now();
@@ -82,7 +75,6 @@ impl Growing {
         });
         let nanoseconds = median(times.collect());
         let (system, by, size) = (self.system, self.by, self.size);
-        let count = counter.count();
         self.points.push(Point { system, operation, by, size, count, nanoseconds });
     }
 }
@@ -90,11 +82,15 @@ impl Growing {
 /// Measures the systems whose parts `wants` selects.
 #[must_use]
 pub fn measure(wants: impl Fn(&str) -> bool) -> Vec<Point> {
-    let parts: [(&str, fn() -> Vec<Point>); 3] = [
-        ("systems-badges", badges::measure),
-        ("systems-liquidity", liquidity::measure),
-        ("systems-paw", paw::measure),
-    ];
-    let wanted = parts.into_iter().filter(|(part, _)| wants(part));
-    wanted.flat_map(|(_, measure)| measure()).collect()
+    let mut points = Vec::new();
+    if wants("systems-badges") {
+        points.extend(badges::measure());
+    }
+    if wants("systems-liquidity") {
+        points.extend(liquidity::measure());
+    }
+    if wants("systems-paw") {
+        points.extend(paw::measure());
+    }
+    points
 }

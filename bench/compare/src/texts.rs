@@ -5,13 +5,15 @@ mod hand;
 mod ours;
 mod rivals;
 
-use crate::Consume;
-use cw_storage_plus::KeyDeserialize;
+use crate::consume_keys;
 use keyscape_bench::{
     Entry, Group, Side,
+    dynamic::{ByLayout, record},
     inputs::{random, text},
     side::{agree, check},
 };
+use keyscape_codec::Value;
+use keyscape_layout::Record;
 
 /// The fields of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,10 +32,17 @@ impl Texts {
     fn borrowed(&self) -> Borrowed<'_> {
         (&self.owner, self.pool, &self.denom)
     }
+}
 
-    fn is(&self, owner: &str, pool: u64, denom: &str) -> bool {
-        self.borrowed() == (owner, pool, denom)
+impl<T: AsRef<str>> PartialEq<Texts> for (T, u64, T) {
+    fn eq(&self, texts: &Texts) -> bool {
+        (self.0.as_ref(), self.1, self.2.as_ref()) == texts.borrowed()
     }
+}
+
+#[inline]
+fn owned((owner, pool, denom): Borrowed<'_>) -> Owned {
+    (owner.to_owned(), pool, denom.to_owned())
 }
 
 /// Returns the groups of this module.
@@ -50,11 +59,26 @@ fn values() -> Vec<Texts> {
     random(|rng| Texts { owner: text(rng, 43), pool: rng.u64(..), denom: text(rng, 8) })
 }
 
+fn records() -> Vec<Record> {
+    let fields = |Texts { owner, pool, denom }: Texts| {
+        let (owner, pool, denom) =
+            (Value::Text(owner), Value::Uint(pool.into()), Value::Text(denom));
+        record([("owner", owner), ("pool", pool), ("denom", denom)])
+    };
+    values().into_iter().map(fields).collect()
+}
+
+fn by_layout() -> ByLayout {
+    ByLayout::new(
+        "map texts = {owner: nul(text(r\"[a-z0-9]{1,64}\"))} {pool: u64be} \
+         {denom: text(r\"[a-z0-9]{1,16}\")} -> empty",
+    )
+}
+
 fn encode() -> Group {
     agree(&mut ours::Nul, &mut hand::Nul, &values());
     agree(&mut ours::Nul, &mut hand::Array, &values());
     agree(&mut ours::Nul, &mut ours::Stack, &values());
-    let records = values().iter().map(ours::record).collect();
     let sides = vec![
         Side::encode(ours::Nul, values()),
         Side::encode(ours::Stack, values()),
@@ -65,7 +89,9 @@ fn encode() -> Group {
         Side::encode(rivals::Memcomparable, values()),
         Side::encode(rivals::FoundationDb, values()),
         Side::encode(rivals::CwStoragePlus, values()),
-        Side::encode(ours::ByLayout::new(), records),
+        Side::encode(by_layout(), records()).with_note(
+            "a new vector; fields are found by name, texts checked against their domains",
+        ),
     ];
     Group { title: "(text of 43, `u64`, text of 8), encode".to_owned(), sides }
 }
@@ -82,18 +108,16 @@ fn decode_borrowed() -> Group {
 }
 
 fn decode_owned() -> Group {
-    let records: Vec<_> = values().iter().map(ours::record).collect();
-    let cosmwasm = Consume::new(check(&mut rivals::CwStoragePlus, &values()), |key| {
-        <Owned as KeyDeserialize>::from_vec(key).ok()
-    });
     let sides = vec![
         Side::decode(ours::Owned, &values()),
         Side::decode(hand::Owned, &values()),
         Side::decode(rivals::StorekeyOwned, &values()),
         Side::decode(rivals::Memcomparable, &values()),
         Side::decode(rivals::FoundationDbOwned, &values()),
-        Side::new("cw-storage-plus", "takes the key as a vector, made before the clock", cosmwasm),
-        Side::decode(ours::ByLayout::new(), &records),
+        consume_keys::<Owned>(check(&mut rivals::CwStoragePlus, &values())),
+        Side::decode(by_layout(), &records()).with_note(
+            "owned values with the names of their fields; texts checked against their domains",
+        ),
     ];
     Group { title: "(text of 43, `u64`, text of 8), decode, owned".to_owned(), sides }
 }

@@ -8,16 +8,13 @@ pub mod ours;
 pub mod redb;
 pub mod rivals;
 
-use data::{Key, kept, ok};
+use data::Key;
 use keyscape::store::Durability;
 use keyscape_bench::{Entry, Group, Side, Work};
 use serde::{Deserialize, Serialize};
 
 keyscape::layout!("src/typed/shop.keys");
 keyscape::layout!("src/typed/live.keys");
-
-/// The cache size of redb in bytes, the same for every side.
-pub const CACHE: usize = 1 << 30;
 
 /// A value that is stored as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,11 +35,56 @@ impl Note {
     }
 }
 
+/// Returns the groups that compare typed access on an engine with handwritten code on it.
+macro_rules! engine_entries {
+    ($engine:ident) => {{
+        let entry = |work: &str, build| entry(&format!("{} {work}", stringify!($engine)), build);
+        vec![
+            entry("get", || {
+                by_hand(
+                    GET,
+                    || ours::get(ours::clean(ours::$engine())),
+                    || $engine::get($engine::clean()),
+                )
+            }),
+            entry("put", || {
+                by_hand(PUT, || ours::put(ours::$engine(), Durability::Buffered), $engine::put)
+            }),
+            entry("put-indexed", || {
+                by_hand(INDEXED, || ours::put_indexed(ours::$engine()), $engine::put_indexed)
+            }),
+            entry("scan", || {
+                let ours = || ours::scan(ours::clean(ours::$engine()));
+                by_hand(SCAN, ours, || $engine::scan($engine::clean()))
+            }),
+            entry("scan-ten", || {
+                let ours = || ours::scan_ten(ours::clean(ours::$engine()));
+                by_hand(TEN, ours, || $engine::scan_ten($engine::clean()))
+            }),
+            entry("dirty-get", || {
+                let ours = || ours::get(ours::dirty(ours::$engine()));
+                by_hand(GET, ours, || $engine::get($engine::dirty()))
+            }),
+            entry("dirty-scan", || {
+                let ours = || ours::scan(ours::dirty(ours::$engine()));
+                by_hand(SCAN, ours, || $engine::scan($engine::dirty()))
+            }),
+            entry("dirty-scan-ten", || {
+                let ours = || ours::scan_ten(ours::dirty(ours::$engine()));
+                by_hand(TEN, ours, || $engine::scan_ten($engine::dirty()))
+            }),
+        ]
+    }};
+}
+
 /// Returns the groups of this module. Their names contain the engine and the work.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
-    let mut entries = memory_entries();
-    entries.extend(redb_entries());
+    let mut entries = engine_entries!(memory);
+    entries.extend(engine_entries!(redb));
+    entries.push(entry("redb put-durable", || {
+        by_hand(DURABLE, || ours::put(ours::redb(), Durability::Durable), redb::put_durable)
+    }));
     entries.extend(rival_entries());
     entries
 }
@@ -60,67 +102,6 @@ pub fn goal(id: &str) -> Option<f64> {
 
 fn entry(id: &str, build: fn() -> Group) -> Entry {
     Entry { id: format!("typed {id}"), build }
-}
-
-fn memory_entries() -> Vec<Entry> {
-    vec![
-        entry("memory get", || {
-            pair(GET, || ours::get(memory_state()), || memory::get(memory::filled()))
-        }),
-        entry("memory put", || {
-            let ours = || ours::put(memory_db(), Durability::Buffered);
-            pair(PUT, ours, || memory::put(memory::filled()))
-        }),
-        entry("memory put-indexed", || {
-            pair(INDEXED, || ours::put_indexed(ours::memory()), memory::put_indexed)
-        }),
-        entry("memory scan", || {
-            pair(SCAN, || ours::scan(memory_state()), || memory::scan(memory::filled()))
-        }),
-        entry("memory scan-ten", || {
-            pair(TEN, || ours::scan_ten(memory_state()), || memory::scan_ten(memory::filled()))
-        }),
-        entry("memory dirty-get", || {
-            pair(GET, || ours::get(ours::dirty(memory_db())), || memory::get(memory::dirty()))
-        }),
-        entry("memory dirty-scan", || {
-            pair(SCAN, || ours::scan(ours::dirty(memory_db())), || memory::scan(memory::dirty()))
-        }),
-        entry("memory dirty-scan-ten", || {
-            let ours = || ours::scan_ten(ours::dirty(memory_db()));
-            pair(TEN, ours, || memory::scan_ten(memory::dirty()))
-        }),
-    ]
-}
-
-fn redb_entries() -> Vec<Entry> {
-    vec![
-        entry("redb get", || pair(GET, || ours::get(redb_state()), || redb::get(redb::clean()))),
-        entry("redb put", || {
-            pair(PUT, || ours::put(redb_db(), Durability::Buffered), || redb::put(false))
-        }),
-        entry("redb put-durable", || {
-            pair(DURABLE, || ours::put(redb_db(), Durability::Durable), || redb::put(true))
-        }),
-        entry("redb put-indexed", || {
-            pair(INDEXED, || ours::put_indexed(ours::redb()), redb::put_indexed)
-        }),
-        entry("redb scan", || {
-            pair(SCAN, || ours::scan(redb_state()), || redb::scan(redb::clean()))
-        }),
-        entry("redb scan-ten", || {
-            pair(TEN, || ours::scan_ten(redb_state()), || redb::scan_ten(redb::clean()))
-        }),
-        entry("redb dirty-get", || {
-            pair(GET, || ours::get(ours::dirty(redb_db())), || redb::get(redb::dirty()))
-        }),
-        entry("redb dirty-scan", || {
-            pair(SCAN, || ours::scan(ours::dirty(redb_db())), || redb::scan(redb::dirty()))
-        }),
-        entry("redb dirty-scan-ten", || {
-            pair(TEN, || ours::scan_ten(ours::dirty(redb_db())), || redb::scan_ten(redb::dirty()))
-        }),
-    ]
 }
 
 const GET: &str = "get";
@@ -151,28 +132,12 @@ fn rival_entries() -> Vec<Entry> {
     ]
 }
 
-fn memory_db() -> &'static keyscape::store::Db {
-    ours::filled(ours::memory())
-}
-
-fn redb_db() -> &'static keyscape::store::Db {
-    ours::filled(ours::redb())
-}
-
-fn memory_state() -> &'static keyscape::store::Snapshot<'static> {
-    kept(ok(memory_db().read()))
-}
-
-fn redb_state() -> &'static keyscape::store::Snapshot<'static> {
-    kept(ok(redb_db().read()))
-}
-
-fn pair<A: Work + 'static, B: Work + 'static>(
+fn by_hand<A: Work + 'static, B: Work + 'static>(
     title: &str,
     ours: impl FnOnce() -> A + 'static,
-    raw: impl FnOnce() -> B + 'static,
+    hand: impl FnOnce() -> B + 'static,
 ) -> Group {
-    let sides = vec![Side::lazy("Keyscape", "", ours), Side::lazy("by hand", "", raw)];
+    let sides = vec![Side::lazy("Keyscape", "", ours), Side::lazy("by hand", "", hand)];
     Group { title: title.to_owned(), sides }
 }
 

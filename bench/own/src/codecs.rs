@@ -2,9 +2,8 @@
 
 mod checksummed;
 mod decimal;
-mod numbers;
+mod fixed_width;
 mod strings;
-mod wrapped;
 
 use crate::{Entry, Format, Group, Side, side::agree};
 use std::marker::PhantomData;
@@ -17,15 +16,14 @@ pub(crate) trait Contest: 'static {
     const HAND: &'static str;
     /// The type of the encoded values.
     type Value;
-    /// The type that decoding returns.
-    type Read<'a>;
+    /// The type that decoding returns. It is compared with the encoded value.
+    type Read<'a>: PartialEq<Self::Value>;
 
     fn values() -> Vec<Self::Value>;
     fn ours(value: &Self::Value, buffer: &mut Vec<u8>, emit: impl FnMut(&[u8]));
     fn hand(value: &Self::Value, buffer: &mut Vec<u8>, emit: impl FnMut(&[u8]));
-    fn read_ours<'a>(key: &'a [u8], buffer: &'a mut Vec<u8>) -> Option<Self::Read<'a>>;
-    fn read_hand<'a>(key: &'a [u8], buffer: &'a mut Vec<u8>) -> Option<Self::Read<'a>>;
-    fn same(read: &Self::Read<'_>, value: &Self::Value) -> bool;
+    fn read_ours(key: &[u8]) -> Option<Self::Read<'_>>;
+    fn read_hand(key: &[u8]) -> Option<Self::Read<'_>>;
 }
 
 struct Ours<C>(PhantomData<C>);
@@ -42,12 +40,8 @@ impl<C: Contest> Format for Ours<C> {
     }
 
     #[inline]
-    fn decode<'a>(&mut self, key: &'a [u8], buffer: &'a mut Vec<u8>) -> Option<C::Read<'a>> {
-        C::read_ours(key, buffer)
-    }
-
-    fn same(read: &C::Read<'_>, value: &C::Value) -> bool {
-        C::same(read, value)
+    fn decode<'a>(&mut self, key: &'a [u8]) -> Option<C::Read<'a>> {
+        C::read_ours(key)
     }
 }
 
@@ -64,12 +58,8 @@ impl<C: Contest> Format for Hand<C> {
     }
 
     #[inline]
-    fn decode<'a>(&mut self, key: &'a [u8], buffer: &'a mut Vec<u8>) -> Option<C::Read<'a>> {
-        C::read_hand(key, buffer)
-    }
-
-    fn same(read: &C::Read<'_>, value: &C::Value) -> bool {
-        C::same(read, value)
+    fn decode<'a>(&mut self, key: &'a [u8]) -> Option<C::Read<'a>> {
+        C::read_hand(key)
     }
 }
 
@@ -97,18 +87,18 @@ fn both<C: Contest>() -> [Entry; 2] {
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     [
-        both::<numbers::BigEndian>(),
-        both::<numbers::LittleEndian>(),
-        both::<numbers::Flip>(),
-        both::<numbers::SignByte>(),
-        both::<numbers::Float>(),
-        both::<numbers::Descending>(),
+        both::<fixed_width::BigEndian>(),
+        both::<fixed_width::LittleEndian>(),
+        both::<fixed_width::Flip>(),
+        both::<fixed_width::SignByte>(),
+        both::<fixed_width::Float>(),
+        both::<fixed_width::Descending>(),
         both::<decimal::Unsigned>(),
         both::<decimal::Signed>(),
         both::<strings::Len8>(),
         both::<strings::Nul>(),
-        both::<wrapped::Hex>(),
-        both::<wrapped::Rev>(),
+        both::<fixed_width::Hex>(),
+        both::<fixed_width::Rev>(),
         both::<checksummed::Bech32>(),
         both::<checksummed::Base58Check>(),
     ]

@@ -12,7 +12,7 @@ pub mod rounds;
 pub mod side;
 pub mod statistics;
 
-pub use side::{Batch, Format, Group, Side, Work};
+pub use side::{Batch, Format, Group, Side, Work, for_each};
 
 /// A group that is built on demand, because building takes time.
 #[derive(Clone, Debug)]

@@ -1,13 +1,13 @@
 //! Decoding many keys with a layout of several keyspaces, like a tool that prints stored rows.
 
 use crate::{
-    Entry, Group, Side, Work,
-    dynamic::Dynamic,
-    inputs::{COUNT, any_width, bytes, random, text},
+    Entry, Group, Side,
+    dynamic::{Dynamic, record},
+    for_each,
+    inputs::{any_width, bytes, random, text},
 };
 use fastrand::Rng;
 use keyscape_codec::Value;
-use keyscape_layout::{Datum, Decoder, Record};
 use std::hint::black_box;
 
 const LEDGER: &str = include_str!("ledger.keys");
@@ -18,56 +18,28 @@ pub fn entries() -> Vec<Entry> {
     vec![Entry { id: "many ledger decode".to_owned(), build: ledger }]
 }
 
-/// The work of decoding keys that have one reading each.
-#[derive(Debug)]
-pub struct DecodeMany {
-    decoder: Decoder<'static>,
-    keys: Vec<Vec<u8>>,
-}
-
-impl DecodeMany {
-    /// Creates the work for the given keys and layout.
-    ///
-    /// # Panics
-    /// If a key does not have exactly one reading.
-    #[must_use]
-    pub fn new(dynamic: &Dynamic, keys: Vec<Vec<u8>>) -> Self {
-        let mut decoder = dynamic.decoder();
-        for key in &keys {
-            assert_eq!(decoder.decode(key).readings.len(), 1, "a key has one reading");
-        }
-        Self { decoder, keys }
-    }
-}
-
-impl Work for DecodeMany {
-    fn run(&mut self, batches: u32) {
-        for _ in 0..batches {
-            for key in black_box(&self.keys[..]) {
-                black_box(self.decoder.decode(key));
-            }
-        }
-    }
-}
-
 fn ledger() -> Group {
     let dynamic = Dynamic::new(LEDGER);
     let keys = random(|rng| {
-        let (keyspace, fields) = record(rng);
-        let record = fields.into_iter().map(|(name, value)| (name.to_owned(), Datum::Leaf(value)));
-        match dynamic.keyspace(keyspace).encode(&Record(record.collect())) {
+        let (keyspace, fields) = row(rng);
+        match dynamic.keyspace(keyspace).encode(&record(fields)) {
             Ok(key) => key,
             Err(error) => panic!("{keyspace}: {error}"),
         }
     });
-    assert_eq!(keys.len(), COUNT);
-    let work = DecodeMany::new(&dynamic, keys);
+    let mut decoder = dynamic.decoder();
+    for key in &keys {
+        assert_eq!(decoder.decode(key).readings.len(), 1, "a key has one reading");
+    }
+    let work = for_each(keys, move |key| {
+        black_box(decoder.decode(key));
+    });
     let side = Side::new("Keyscape, by layout", "seven keyspaces; values are owned", work);
     Group { title: "keys of a ledger, decode by layout".to_owned(), sides: vec![side] }
 }
 
 /// Returns a random keyspace with values for its fields.
-fn record(rng: &mut Rng) -> (&'static str, Vec<(&'static str, Value)>) {
+fn row(rng: &mut Rng) -> (&'static str, Vec<(&'static str, Value)>) {
     let owner = |rng: &mut Rng| Value::Bytes(bytes::<20>(rng).to_vec());
     let number = |rng: &mut Rng| Value::Uint(any_width(rng).into());
     let denom = |rng: &mut Rng| {

@@ -53,15 +53,28 @@ impl Side {
     /// Creates a side that encodes the values.
     pub fn encode<F: Format + 'static>(mut format: F, values: Vec<F::Value>) -> Self {
         check(&mut format, &values);
-        let (name, note) = (F::NAME, F::ENCODE_NOTE);
-        Self::new(name, note, Encode { format, values, buffer: Vec::with_capacity(1 << 10) })
+        let mut buffer = Vec::with_capacity(1 << 10);
+        let work = for_each(values, move |value| {
+            format.encode(value, &mut buffer, |key| {
+                black_box(key);
+            });
+        });
+        Self::new(F::NAME, F::ENCODE_NOTE, work)
     }
 
     /// Creates a side that decodes the keys of the values.
     pub fn decode<F: Format + 'static>(mut format: F, values: &[F::Value]) -> Self {
         let keys = check(&mut format, values);
-        let (name, note) = (F::NAME, F::DECODE_NOTE);
-        Self::new(name, note, Decode { format, keys, buffer: Vec::with_capacity(1 << 10) })
+        let work = for_each(keys, move |key| {
+            black_box(format.decode(key));
+        });
+        Self::new(F::NAME, F::DECODE_NOTE, work)
+    }
+
+    /// Replaces the remark.
+    #[must_use]
+    pub fn with_note(self, note: &'static str) -> Self {
+        Self { note, ..self }
     }
 
     /// Whether the batches of this side consume prepared input.
@@ -98,8 +111,8 @@ pub struct Group {
 pub trait Format {
     /// The type of the encoded values.
     type Value;
-    /// The type that decoding returns.
-    type Read<'a>;
+    /// The type that decoding returns. It is compared with the encoded value.
+    type Read<'a>: PartialEq<Self::Value>;
     /// The name of the library or of the code.
     const NAME: &'static str;
     /// A remark for readers of the encoding times.
@@ -111,10 +124,7 @@ pub trait Format {
     fn encode(&mut self, value: &Self::Value, buffer: &mut Vec<u8>, emit: impl FnMut(&[u8]));
 
     /// Decodes a key.
-    fn decode<'a>(&mut self, key: &'a [u8], buffer: &'a mut Vec<u8>) -> Option<Self::Read<'a>>;
-
-    /// Whether decoding returned the value.
-    fn same(read: &Self::Read<'_>, value: &Self::Value) -> bool;
+    fn decode<'a>(&mut self, key: &'a [u8]) -> Option<Self::Read<'a>>;
 }
 
 /// Encodes all values, checks that each key decodes to its value, and returns the keys.
@@ -125,8 +135,8 @@ pub fn check<F: Format>(format: &mut F, values: &[F::Value]) -> Vec<Vec<u8>> {
     for value in values {
         let mut key = Vec::new();
         format.encode(value, &mut buffer, |bytes| key.extend_from_slice(bytes));
-        let read = format.decode(&key, &mut buffer);
-        assert!(read.is_some_and(|read| F::same(&read, value)), "{} does not read", F::NAME);
+        let read = format.decode(&key);
+        assert!(read.is_some_and(|read| read == *value), "{} does not read", F::NAME);
         keys.push(key);
     }
     keys
@@ -144,6 +154,22 @@ pub struct Batch<B, R> {
     pub before: B,
     /// Runs one batch.
     pub run: R,
+}
+
+impl<R: FnMut()> Batch<fn(), R> {
+    /// Creates work without preparation.
+    pub fn new(run: R) -> Self {
+        Self { before: || (), run }
+    }
+}
+
+/// Creates work that runs an operation with each item.
+pub fn for_each<T>(items: Vec<T>, mut operation: impl FnMut(&T)) -> impl Work {
+    Batch::new(move || {
+        for item in black_box(&items[..]) {
+            operation(item);
+        }
+    })
 }
 
 impl<B: FnMut(), R: FnMut()> Work for Batch<B, R> {
@@ -171,39 +197,5 @@ impl<F: FnOnce() -> W, W: Work> Work for Lazy<F, W> {
 
     fn run(&mut self, batches: u32) {
         self.work.iter_mut().for_each(|work| work.run(batches));
-    }
-}
-
-struct Encode<F: Format> {
-    format: F,
-    values: Vec<F::Value>,
-    buffer: Vec<u8>,
-}
-
-impl<F: Format> Work for Encode<F> {
-    fn run(&mut self, batches: u32) {
-        for _ in 0..batches {
-            for value in black_box(&self.values[..]) {
-                self.format.encode(value, &mut self.buffer, |key| {
-                    black_box(key);
-                });
-            }
-        }
-    }
-}
-
-struct Decode<F: Format> {
-    format: F,
-    keys: Vec<Vec<u8>>,
-    buffer: Vec<u8>,
-}
-
-impl<F: Format> Work for Decode<F> {
-    fn run(&mut self, batches: u32) {
-        for _ in 0..batches {
-            for key in black_box(&self.keys[..]) {
-                black_box(self.format.decode(key, &mut self.buffer));
-            }
-        }
     }
 }

@@ -61,10 +61,15 @@ test("clauses are keywords only at the start of a line", async () => {
   assert.equal(await scope("map m = {scan: u8}", "scan"), "variable.parameter.field");
 });
 
-test("a regular expression may contain everything but a quote", async () => {
-  const text = 'type Name = text(r"[a-z\\d/]+")[1..=9]';
+test("a regular expression contains quotes only between number signs", async () => {
+  const text = 'type Name = text(r"[a-z\\d/]+", not r#"a"b"#)[1..=9]';
   assert.equal(await scope(text, 'r"[a-z\\d/]+"'), "string.regexp");
+  assert.equal(await scope(text, 'r#"a"b"#'), "string.regexp");
   assert.equal(await scope(text, "Name"), "entity.name.type");
+});
+
+test("bytes may contain underscores", async () => {
+  assert.equal(await scope("item head = 0xdead_beef", "0xdead_beef"), "constant.numeric.hex");
 });
 
 test("every word of the published layouts has a scope", async () => {

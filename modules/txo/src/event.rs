@@ -12,6 +12,7 @@ use crate::{
     symbol,
 };
 use keyscape::{DomainError, traits::Field};
+use std::fmt;
 
 /// A text that is not an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,6 +94,15 @@ pub fn app(text: &str) -> Result<Event<'static>, symbol::BadText> {
 #[must_use]
 pub fn print(event: &Event<'_>) -> String {
     text_of::<Event<'static>>(event)
+}
+
+/// The text of an event, formatted on demand.
+pub(crate) struct Text<'e>(pub(crate) &'e Event<'e>);
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print(self.0))
+    }
 }
 
 /// Parses the text of an event.

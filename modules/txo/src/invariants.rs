@@ -12,7 +12,7 @@ mod undo;
 pub use outputs::{dependents, events, merkle, outputs, satoshis, topics};
 pub use rows::{rows, structures};
 pub use spends::{spends, spent};
-pub use transactions::{listings, places, positions};
+pub use transactions::{listings, positions, scores};
 pub use undo::undo;
 
 use crate::{error::Error, layout::txo::Score};
@@ -45,7 +45,7 @@ pub fn check(read: &impl Read) -> Result<Vec<Broken>, Error> {
         ("spends", spends(read)),
         ("spent", spent(read)),
         ("listings", listings(read)),
-        ("places", places(read)),
+        ("scores", scores(read)),
         ("positions", positions(read)),
         ("undo", undo(read)),
     ])

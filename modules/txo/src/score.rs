@@ -5,6 +5,7 @@
 //! The reference has a floating-point number instead, which [`Documented`] decodes.
 
 use crate::layout::txo::{MerkleState, Score};
+use std::fmt;
 
 /// Returns the score of a position in a block.
 #[must_use]
@@ -78,31 +79,30 @@ pub enum Documented {
     },
 }
 
+impl fmt::Display for Documented {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Documented::Confirmed { first, last } => write!(
+                f,
+                "every position from height {}, index {} to height {}, index {}",
+                first.height, first.index, last.height, last.index
+            ),
+            Documented::Seen { first, last } => {
+                write!(f, "every nanosecond from {first} to {last}")
+            }
+        }
+    }
+}
+
 /// A documented score without a unique exact score.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum BadScore {
     /// No height and no time has this score.
     #[error("{0} is not a documented score: expected a height from 1, or a time")]
     Nothing(f64),
-    /// Several positions in the chain have this score.
-    #[error(
-        "the documented score belongs to every position from height {}, index {} to height {}, index {}",
-        first.height, first.index, last.height, last.index
-    )]
-    Places {
-        /// The lowest position.
-        first: MerkleState,
-        /// The highest position.
-        last: MerkleState,
-    },
-    /// Several nanoseconds have this score.
-    #[error("the documented score belongs to every nanosecond from {first} to {last}")]
-    Times {
-        /// The earliest.
-        first: u64,
-        /// The latest.
-        last: u64,
-    },
+    /// Several positions or nanoseconds have this score.
+    #[error("the documented score belongs to {0}")]
+    Ambiguous(Documented),
 }
 
 impl Documented {
@@ -127,40 +127,43 @@ impl Documented {
             return Err(nothing);
         }
         if score >= FIRST_BLOCK {
-            let time = |nanoseconds| documented(seen(nanoseconds));
-            let first = first_where(0, u64::MAX, |at| time(at) >= score);
-            let first = first.filter(|at| time(*at) == score).ok_or(nothing)?;
-            let after = first_where(first, u64::MAX, |at| time(at) > score);
-            return Ok(Documented::Seen { first, last: after.map_or(u64::MAX, |at| at - 1) });
+            let value = |nanoseconds| documented(seen(nanoseconds));
+            let (first, last) = range_of(score, 0, u64::MAX, value).ok_or(nothing)?;
+            return Ok(Documented::Seen { first, last });
         }
         // Positions numbered consecutively in the order of the chain.
-        let place = |at: u64| MerkleState {
+        let position = |at: u64| MerkleState {
             height: u32::try_from(at / INDEXES).unwrap_or(u32::MAX),
             index: at % INDEXES,
         };
-        let value = |at: u64| documented(Score::Confirmed { at: place(at) });
+        let value = |at| documented(Score::Confirmed { at: position(at) });
         let end = u64::from(u32::MAX) * INDEXES;
-        let first = first_where(INDEXES, end, |at| value(at) >= score);
-        let first = first.filter(|at| value(*at) == score).ok_or(nothing)?;
-        let after = first_where(first, end, |at| value(at) > score);
-        let last = after.map_or(end, |at| at - 1);
-        Ok(Documented::Confirmed { first: place(first), last: place(last) })
+        let (first, last) = range_of(score, INDEXES, end, value).ok_or(nothing)?;
+        Ok(Documented::Confirmed { first: position(first), last: position(last) })
     }
 
     /// Returns the exact score, if it is unique.
     ///
     /// # Errors
-    /// [`BadScore::Places`] or [`BadScore::Times`].
+    /// [`BadScore::Ambiguous`].
     pub fn exact(self) -> Result<Score, BadScore> {
         match self {
             Documented::Confirmed { first, last } if first == last => {
                 Ok(Score::Confirmed { at: first })
             }
-            Documented::Confirmed { first, last } => Err(BadScore::Places { first, last }),
             Documented::Seen { first, last } if first == last => Ok(seen(first)),
-            Documented::Seen { first, last } => Err(BadScore::Times { first, last }),
+            ambiguous => Err(BadScore::Ambiguous(ambiguous)),
         }
     }
+}
+
+/// Returns the first and the last number from `low` to `high` whose value is `score`. Values do not
+/// decrease.
+fn range_of(score: f64, low: u64, high: u64, value: impl Fn(u64) -> f64) -> Option<(u64, u64)> {
+    let first = first_where(low, high, |at| value(at) >= score);
+    let first = first.filter(|at| value(*at) == score)?;
+    let after = first_where(first, high, |at| value(at) > score);
+    Some((first, after.map_or(high, |at| at - 1)))
 }
 
 /// Bisects for the first number of a range from which on a condition holds.

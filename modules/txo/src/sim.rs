@@ -105,12 +105,10 @@ impl Block<'_, '_> {
         let is_too_deep = |error: &Error| matches!(error, Error::TooDeep { lowest, .. } if lowest.is_none_or(|lowest| to < lowest));
         let now = self.now;
         let rollback = |tx: &mut Tx<'_>| undo::rollback_to(tx, to, now);
-        let Some(removed) = attempt(self.tx, "rollback_to", is_too_deep, rollback)? else {
-            self.tally.refused += 1;
-            return Ok(());
-        };
-        self.tally.done += 1;
-        self.check_orphaned(to, &removed.orphaned)
+        match self.attempt("rollback_to", is_too_deep, rollback)? {
+            Some(removed) => self.check_orphaned(to, &removed.orphaned),
+            None => Ok(()),
+        }
     }
 
     /// Checks that orphaned transactions are known and unconfirmed, and that no progress is above
@@ -185,6 +183,21 @@ impl Block<'_, '_> {
             }
         }
         Ok(found)
+    }
+
+    /// Runs an operation that may be rejected with an error that `may_refuse` accepts.
+    fn attempt<T>(
+        &mut self,
+        what: &'static str,
+        may_refuse: impl FnOnce(&Error) -> bool,
+        operation: impl FnOnce(&mut Tx<'_>) -> Result<T, Error>,
+    ) -> Result<Option<T>, Fault> {
+        let result = attempt(self.tx, what, may_refuse, operation)?;
+        match result {
+            Some(_) => self.tally.done += 1,
+            None => self.tally.refused += 1,
+        }
+        Ok(result)
     }
 
     /// Runs a valid operation.

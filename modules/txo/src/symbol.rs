@@ -40,24 +40,22 @@ fn is_escaped(character: char) -> bool {
 /// # Errors
 /// [`BadText`] if the text has no name.
 pub fn escape(text: &str) -> Result<Name<'static>, BadText> {
-    let mut name = String::with_capacity(text.len());
+    let length: usize = text.chars().map(|c| if is_escaped(c) { 3 } else { c.len_utf8() }).sum();
+    match length {
+        0 => return Err(BadText::Empty),
+        1..=LONGEST => {}
+        _ => return Err(BadText::Long(length)),
+    }
+    let mut name = String::with_capacity(length);
     for character in text.chars() {
         if is_escaped(character) {
             name.push_str(&format!("%{:02X}", u32::from(character)));
         } else {
             name.push(character);
         }
-        if name.len() > LONGEST {
-            return Err(BadText::Long(escaped_len(text)));
-        }
     }
-    let length = name.len();
-    // Only the empty text can fail here: no colon is left, and the length fits.
-    Name::new(name).map_err(|_| if length == 0 { BadText::Empty } else { BadText::Long(length) })
-}
-
-fn escaped_len(text: &str) -> usize {
-    text.chars().map(|c| if is_escaped(c) { 3 } else { c.len_utf8() }).sum()
+    // No colon is left, and the length fits.
+    Name::new(name).map_err(|_| BadText::Long(length))
 }
 
 /// Returns the text of a name; `None` if [`escape`] never returns this name.

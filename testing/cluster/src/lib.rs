@@ -49,7 +49,7 @@ fn for_test(started: Result<Postgres, Missing>) -> Option<Postgres> {
 /// `cargo xtask cluster tikv` runs such tests.
 ///
 /// # Panics
-/// If the programs are there, and the cluster does not start.
+/// If the programs exist, but the cluster does not start.
 #[must_use]
 #[expect(clippy::print_stderr, reason = "a test that does not run must say so")]
 #[expect(clippy::panic, reason = "a cluster that does not start fails the test")]

@@ -137,7 +137,7 @@ impl Postgres {
         &self.version
     }
 
-    /// Kills the server with SIGKILL, as a crash of its machine's power would end it.
+    /// Kills the server with SIGKILL.
     ///
     /// # Errors
     /// If the server does not run.

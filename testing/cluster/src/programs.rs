@@ -1,4 +1,4 @@
-//! Finds and installs the programs of PostgreSQL.
+//! Finds and installs the programs that tests need.
 
 use std::{
     env, fmt, fs, io,

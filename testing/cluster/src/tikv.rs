@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const PD: &str = "github.com/tikv/pd";
 const UNISTORE: &str = "github.com/ngaut/unistore";
 /// Replacements in files of unistore.
-const MENDS: [(&str, &str, &str); 2] = [
+const PATCHES: [(&str, &str, &str); 2] = [
     // A backward scan creates its iterator before it sets the timestamp of the snapshot, so it
     // reads the newest rows.
     (
@@ -58,7 +58,7 @@ const SETTINGS: &str = "[server]\nlog-level = \"warn\"\nmax-procs = 2\n\
 /// If Go is missing, or a build fails.
 pub fn build_tikv(folder: &Path) -> Result<(), Missing> {
     build(&folder.join("pd-server"), PD, include_str!("pd.mod"), |_| Ok(()))?;
-    build(&folder.join("unistore-server"), UNISTORE, include_str!("unistore.mod"), mend_unistore)
+    build(&folder.join("unistore-server"), UNISTORE, include_str!("unistore.mod"), patch_unistore)
 }
 
 /// Builds the program that has the name of its directory from a Go module.
@@ -80,8 +80,8 @@ fn build(
     run(go.arg(format!("{module}/cmd/{}", program.display()))).map(drop)
 }
 
-/// Copies the sources of unistore into the directory, and mends them.
-fn mend_unistore(folder: &Path) -> Result<(), Missing> {
+/// Copies the sources of unistore into the directory, and patches them.
+fn patch_unistore(folder: &Path) -> Result<(), Missing> {
     let found = run(go(folder).args(["mod", "download", "-json", UNISTORE]))?;
     let found: Value = serde_json::from_str(&found).unwrap_or_default();
     let sources = found["Dir"].as_str().unwrap_or_default();
@@ -91,11 +91,11 @@ fn mend_unistore(folder: &Path) -> Result<(), Missing> {
     run(Command::new("cp").args(["-R", sources]).arg(&copy))?;
     run(Command::new("chmod").args(["-R", "u+w"]).arg(&copy))?;
     fs::write(copy.join("go.mod"), format!("module {UNISTORE}\n"))?;
-    for (file, wrong, right) in MENDS {
+    for (file, wrong, right) in PATCHES {
         let text = fs::read_to_string(copy.join(file))?;
         if !text.contains(wrong) {
             let output = format!("`{file}` does not contain the lines to replace");
-            return Err(Missing::Failed { command: "mend unistore".to_owned(), output });
+            return Err(Missing::Failed { command: "patch unistore".to_owned(), output });
         }
         fs::write(copy.join(file), text.replace(wrong, right))?;
     }

@@ -22,14 +22,15 @@ fn main() -> ExitCode {
     let mut worst_path = None;
     let mut guided = None;
     let mut args = std::env::args().skip(1);
-    while let (Some(name), Some(value)) = (args.next(), args.next()) {
-        match name.as_str() {
-            "--seconds" => seconds = value.parse().unwrap_or(seconds),
-            "--seed" => seed = value.parse().unwrap_or(seed),
-            "--target" => only = Some(value),
-            "--worst" => worst_path = Some(value),
-            "--guided" => guided = Some(value),
-            "--file" => return measure_file(&value),
+    while let Some(name) = args.next() {
+        let value = args.next().unwrap_or_default();
+        match (name.as_str(), value.parse()) {
+            ("--seconds", Ok(number)) => seconds = number,
+            ("--seed", Ok(number)) => seed = number,
+            ("--target", _) => only = Some(value),
+            ("--worst", _) => worst_path = Some(value),
+            ("--guided", _) => guided = Some(value),
+            ("--file", _) => return measure_file(&value),
             _ => {
                 println!(
                     "usage: keyscape-fuzz [--seconds N] [--seed N] [--target NAME] [--worst PATH] [--guided PROGRAM] [--file PATH]"

@@ -78,7 +78,7 @@ impl Failing {
     }
 
     fn failure(&self) -> StoreError {
-        StoreError::new(self.kind).because(io::Error::other("the fault that was asked for"))
+        StoreError::new(self.kind).because(io::Error::other("the requested fault"))
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 /// A row: the number of its store, and its key.
-pub type Place = (u8, u8);
+pub type RowId = (u8, u8);
 
 /// A transaction of a history.
 #[derive(Clone, Debug)]
@@ -20,9 +20,9 @@ pub struct Transaction {
     /// The times before its begin and after its end, on one clock for all clients.
     pub span: (u64, u64),
     /// The lists that it has read; empty if the row did not exist.
-    pub reads: Vec<(Place, Vec<u32>)>,
+    pub reads: Vec<(RowId, Vec<u32>)>,
     /// The rows that it has appended itself to.
-    pub writes: Vec<Place>,
+    pub writes: Vec<RowId>,
     /// Whether its commit was acknowledged. Otherwise nothing may be written.
     pub is_committed: bool,
 }
@@ -31,11 +31,11 @@ pub struct Transaction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Because {
     /// The other one has read its write.
-    WasRead(Place),
+    WasRead(RowId),
     /// The other one has overwritten its write.
-    WasOverwritten(Place),
+    WasOverwritten(RowId),
     /// It has not seen the write of the other one.
-    MissedWrite(Place),
+    MissedWrite(RowId),
     /// It had ended when the other one began.
     EndedBefore,
 }
@@ -43,9 +43,9 @@ enum Because {
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Because::WasRead(place) => write!(f, "wrote {place:?} for"),
-            Because::WasOverwritten(place) => write!(f, "wrote {place:?} before"),
-            Because::MissedWrite(place) => write!(f, "read {place:?} before the write of"),
+            Because::WasRead(row) => write!(f, "wrote {row:?} for"),
+            Because::WasOverwritten(row) => write!(f, "wrote {row:?} before"),
+            Because::MissedWrite(row) => write!(f, "read {row:?} before the write of"),
             Because::EndedBefore => f.write_str("ended before the begin of"),
         }
     }
@@ -57,29 +57,29 @@ type Edges = BTreeMap<u32, Vec<(u32, Because)>>;
 ///
 /// # Errors
 /// The first violation: a lost, repeated or forbidden write, or the shortest cycle.
-pub fn check(transactions: &[Transaction], end: &BTreeMap<Place, Vec<u32>>) -> Result<(), String> {
+pub fn check(transactions: &[Transaction], end: &BTreeMap<RowId, Vec<u32>>) -> Result<(), String> {
     check_writes(transactions, end)?;
     let mut edges = Edges::new();
     for transaction in transactions.iter().filter(|transaction| transaction.is_committed) {
-        for (place, seen) in &transaction.reads {
-            let all = end.get(place).map(Vec::as_slice).unwrap_or_default();
+        for (row, seen) in &transaction.reads {
+            let all = end.get(row).map(Vec::as_slice).unwrap_or_default();
             if !all.starts_with(seen) {
                 let id = transaction.id;
                 return Err(format!(
-                    "{id} has read {seen:?} at {place:?}, but its writers are {all:?}"
+                    "{id} has read {seen:?} at {row:?}, but its writers are {all:?}"
                 ));
             }
             if let Some(writer) = seen.last() {
-                add(&mut edges, *writer, transaction.id, Because::WasRead(*place));
+                add(&mut edges, *writer, transaction.id, Because::WasRead(*row));
             }
             if let Some(next) = all.get(seen.len()) {
-                add(&mut edges, transaction.id, *next, Because::MissedWrite(*place));
+                add(&mut edges, transaction.id, *next, Because::MissedWrite(*row));
             }
         }
     }
-    for (place, writers) in end {
+    for (row, writers) in end {
         for pair in writers.windows(2) {
-            add(&mut edges, pair[0], pair[1], Because::WasOverwritten(*place));
+            add(&mut edges, pair[0], pair[1], Because::WasOverwritten(*row));
         }
     }
     add_times(&mut edges, transactions);
@@ -89,19 +89,19 @@ pub fn check(transactions: &[Transaction], end: &BTreeMap<Place, Vec<u32>>) -> R
 /// Checks that exactly the acknowledged writes exist, each once.
 fn check_writes(
     transactions: &[Transaction],
-    end: &BTreeMap<Place, Vec<u32>>,
+    end: &BTreeMap<RowId, Vec<u32>>,
 ) -> Result<(), String> {
     for Transaction { id, writes, is_committed, .. } in transactions {
-        for (place, writers) in end {
+        for (row, writers) in end {
             let found = writers.iter().filter(|writer| *writer == id).count();
-            let expected = usize::from(*is_committed && writes.contains(place));
+            let expected = usize::from(*is_committed && writes.contains(row));
             if found != expected {
                 return Err(format!(
-                    "{id} has written {place:?} {found} times instead of {expected}"
+                    "{id} has written {row:?} {found} times instead of {expected}"
                 ));
             }
         }
-        if let Some(lost) = writes.iter().find(|place| *is_committed && !end.contains_key(place)) {
+        if let Some(lost) = writes.iter().find(|row| *is_committed && !end.contains_key(row)) {
             return Err(format!("the write of {id} to {lost:?} is lost"));
         }
     }

@@ -6,16 +6,13 @@ use super::{
     ours::{self, StoredRow},
     transfers,
 };
-use crate::typed::{
-    CACHE,
-    data::{kept, ok, there},
+use crate::{
+    fixture::{leaked, ok, some},
+    typed::redb::{begin_write, empty, sync},
 };
 use keyscape::U256;
 use keyscape_bench::{Batch, Work};
-use redb::{
-    Builder, Database, Durability, ReadableDatabase, ReadableTable, Table, TableDefinition,
-    WriteTransaction,
-};
+use redb::{Database, ReadableDatabase, ReadableTable, Table, TableDefinition};
 use std::{collections::BTreeMap, hint::black_box, io::Write};
 
 type Bytes = &'static [u8];
@@ -25,8 +22,7 @@ const AUTH: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("acc")
 /// Creates a redb file with the rows of [`ours::filled`].
 #[must_use]
 pub fn filled(accounts: u32) -> Database {
-    let folder = ok(tempfile::tempdir());
-    let file = ok(Builder::new().set_cache_size(CACHE).create(folder.path().join("raw.redb")));
+    let file = empty();
     let tx = ok(file.begin_write());
     {
         let (mut bank, mut auth) = (ok(tx.open_table(BANK)), ok(tx.open_table(AUTH)));
@@ -54,10 +50,7 @@ pub fn rows(file: &Database) -> Vec<StoredRow> {
 }
 
 /// Access to the table of balances.
-pub trait Balances<'tx> {
-    /// Starts to use a table.
-    fn open(table: Table<'tx, Bytes, Bytes>) -> Self;
-
+trait Balances {
     /// Passes the value of a key to `found` and returns the result.
     fn get<T>(&self, key: &[u8], found: impl FnOnce(&[u8]) -> T) -> Option<T>;
 
@@ -72,14 +65,9 @@ pub trait Balances<'tx> {
 }
 
 /// Writes every change to the table immediately.
-#[derive(Debug)]
-pub struct Direct<'tx>(Table<'tx, Bytes, Bytes>);
+struct Direct<'tx>(Table<'tx, Bytes, Bytes>);
 
-impl<'tx> Balances<'tx> for Direct<'tx> {
-    fn open(table: Table<'tx, Bytes, Bytes>) -> Self {
-        Self(table)
-    }
-
+impl Balances for Direct<'_> {
     fn get<T>(&self, key: &[u8], found: impl FnOnce(&[u8]) -> T) -> Option<T> {
         ok(self.0.get(key)).map(|value| found(value.value()))
     }
@@ -96,17 +84,12 @@ impl<'tx> Balances<'tx> for Direct<'tx> {
 }
 
 /// Collects changes, and writes them to the table in key order at the end.
-#[derive(Debug)]
-pub struct Sorted<'tx> {
+struct Sorted<'tx> {
     table: Table<'tx, Bytes, Bytes>,
     pending: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
 }
 
-impl<'tx> Balances<'tx> for Sorted<'tx> {
-    fn open(table: Table<'tx, Bytes, Bytes>) -> Self {
-        Self { table, pending: BTreeMap::new() }
-    }
-
+impl Balances for Sorted<'_> {
     fn get<T>(&self, key: &[u8], found: impl FnOnce(&[u8]) -> T) -> Option<T> {
         match self.pending.get(key) {
             Some(value) => value.as_deref().map(found),
@@ -133,50 +116,32 @@ impl<'tx> Balances<'tx> for Sorted<'tx> {
 }
 
 /// Runs transfers in one transaction.
-pub fn run<B: for<'tx> Rooted<'tx>>(file: &Database, batch: &[Transfer], durable: bool) {
-    let tx = begin(file, durable);
+pub fn run(file: &Database, batch: &[Transfer], is_sorted: bool, durable: bool) {
+    let tx = begin_write(file, durable);
     {
-        let auth = ok(tx.open_table(AUTH));
-        let mut bank = <B as Rooted<'_>>::Over::open(ok(tx.open_table(BANK)));
-        let mut keys = Keys::default();
-        for transfer in batch {
-            send(&auth, &mut bank, &mut keys, transfer);
+        let (auth, table) = (ok(tx.open_table(AUTH)), ok(tx.open_table(BANK)));
+        match is_sorted {
+            true => send_all(&auth, Sorted { table, pending: BTreeMap::new() }, batch),
+            false => send_all(&auth, Direct(table), batch),
         }
-        bank.close();
     }
     ok(tx.commit());
 }
 
-/// Names an implementation of [`Balances`] without the lifetime of its transaction.
-pub trait Rooted<'tx> {
-    /// The implementation for transactions with this lifetime.
-    type Over: Balances<'tx>;
-}
-
-impl<'tx> Rooted<'tx> for Direct<'_> {
-    type Over = Direct<'tx>;
-}
-
-impl<'tx> Rooted<'tx> for Sorted<'_> {
-    type Over = Sorted<'tx>;
-}
-
-fn begin(file: &Database, durable: bool) -> WriteTransaction {
-    let mut tx = ok(file.begin_write());
-    if durable {
-        tx.set_two_phase_commit(true);
-    } else {
-        ok(tx.set_durability(Durability::None));
+fn send_all(auth: &Table<'_, Bytes, Bytes>, mut bank: impl Balances, batch: &[Transfer]) {
+    let mut keys = Keys::default();
+    for transfer in batch {
+        send(auth, &mut bank, &mut keys, transfer);
     }
-    tx
+    bank.close();
 }
 
 /// Returns the work that runs batches of transfers.
-pub fn work<B: for<'tx> Rooted<'tx>>(durable: bool) -> impl Work {
-    let file = kept(filled(ACCOUNTS));
+pub fn work(is_sorted: bool, durable: bool) -> impl Work {
+    let file = leaked(filled(ACCOUNTS));
     let batch = transfers(ACCOUNTS);
-    let before = move || ok(begin(file, true).commit());
-    Batch { before, run: move || run::<B>(file, black_box(&batch), durable) }
+    let run = move || run(file, black_box(&batch), is_sorted, durable);
+    Batch { before: move || sync(file), run }
 }
 
 /// Buffers that are reused for all keys and values.
@@ -186,33 +151,33 @@ struct Keys {
     value: Vec<u8>,
 }
 
-fn send<'tx>(
+fn send(
     auth: &Table<'_, Bytes, Bytes>,
-    bank: &mut impl Balances<'tx>,
+    bank: &mut impl Balances,
     keys: &mut Keys,
     transfer: &Transfer,
 ) {
     let Transfer { from, to, denom, amount } = transfer;
     assert!((1..=255).contains(&from.len()) && (1..=255).contains(&to.len()), "no address");
     assert!(is_denom(denom), "no denomination");
-    let amount = there(parsed(amount.as_bytes()));
+    let amount = some(parsed(amount.as_bytes()));
     assert!(amount > 0, "nothing");
 
     account_key(from, &mut keys.key);
     if let Some(account) = ok(auth.get(&keys.key[..])) {
-        let locks = there(can_lock(account.value()));
+        let locks = some(can_lock(account.value()));
         assert!(!locks, "this data has no vesting accounts");
     }
     balance_key(from, denom, &mut keys.key);
-    let balance = there(bank.get(&keys.key, parsed)).unwrap_or_else(|| panic!("no number"));
+    let balance = some(bank.get(&keys.key, parsed)).unwrap_or_else(|| panic!("no number"));
     assert!(balance >= amount, "not enough");
     change(bank, keys, from, denom, true, balance - amount);
 
     balance_key(to, denom, &mut keys.key);
     let balance = bank.get(&keys.key, parsed);
     let had = balance.is_some();
-    let balance = balance.map_or(U256::ZERO, there);
-    change(bank, keys, to, denom, had, there(balance.checked_add(amount)));
+    let balance = balance.map_or(U256::ZERO, some);
+    change(bank, keys, to, denom, had, some(balance.checked_add(amount)));
 
     account_key(to, &mut keys.key);
     assert!(ok(auth.get(&keys.key[..])).is_some(), "everybody has an account in this data");
@@ -220,8 +185,8 @@ fn send<'tx>(
 
 /// Writes a balance whose key is in the buffer. Adds or removes its holder if the balance was or
 /// becomes zero.
-fn change<'tx>(
-    bank: &mut impl Balances<'tx>,
+fn change(
+    bank: &mut impl Balances,
     keys: &mut Keys,
     owner: &[u8],
     denom: &str,

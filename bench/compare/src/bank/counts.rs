@@ -3,20 +3,17 @@
 
 use super::record;
 use crate::{
+    fixture::{counted, fill, memory, ok},
     plot::{Chart, Line},
-    typed::data::ok,
 };
-use keyscape::{
-    U256,
-    store::{Count, Counter, Db, Layout, Memory, Mode},
-};
+use keyscape::{U256, store::Count};
 use keyscape_bank::{
     Address, Coin, Coins, Error, Keeper, keeper,
     layout::bank::{BALANCES, LAYOUT},
     values::CoinMessage,
 };
 use serde_json::{Value, json};
-use std::{fmt::Write, sync::Arc};
+use std::fmt::Write;
 
 /// The numbers of denominations that the payer holds, one per measurement.
 pub const SIZES: [u32; 4] = [1, 100, 10_000, 1_000_000];
@@ -71,28 +68,14 @@ pub fn measure() -> Vec<Point> {
 const ROWS: &str = "a row for each balance";
 const RECORD: &str = "all coins in one record";
 
-/// Runs one send in a transaction that is not committed, and returns its reads and writes.
-fn counted(db: &Db, send: impl FnOnce(&mut keyscape::store::Tx<'_>)) -> Count {
-    let counter = Arc::new(Counter::new());
-    let mut tx = ok(db.begin(Mode::Write));
-    tx.set_meter(Some(counter.clone()));
-    send(&mut tx);
-    counter.count()
-}
-
 fn by_row(denoms: u32) -> Count {
-    let db = Db::new(Memory::new(ok(Layout::spaces_of(&[&LAYOUT]))));
-    let numbers: Vec<u32> = (0..TOTAL).collect();
-    for numbers in numbers.chunks(FILLED_AT_ONCE) {
-        ok(db.write(|tx| {
-            for number in numbers {
-                let coin = Coin::new(&denom(*number), 1_000_u32)?;
-                let owner = ok(Address::new(owner(*number, denoms).to_vec()));
-                BALANCES.put(tx, (&owner, &coin.denom), coin.amount)?;
-            }
-            Ok::<(), Error>(())
-        }));
-    }
+    let db = memory(&[&LAYOUT]);
+    fill(&db, 0..TOTAL.into(), FILLED_AT_ONCE, |tx, number| {
+        let number = ok(u32::try_from(number));
+        let coin = Coin::new(&denom(number), 1_000_u32)?;
+        let owner = ok(Address::new(owner(number, denoms).to_vec()));
+        Ok::<(), Error>(BALANCES.put(tx, (&owner, &coin.denom), coin.amount)?)
+    });
     let (payer, payee) = (ok(Address::new(&PAYER[..])), ok(Address::new(&PAYEE[..])));
     let sent = ok(Coin::new(&denom(0), 1_u32));
     ok(db.write(|tx| {
@@ -112,15 +95,11 @@ fn by_record(denoms: u32) -> Count {
         record::put(tx, &PAYEE, vec![coin(0)]);
         Ok::<(), keyscape::Error>(())
     }));
-    let numbers: Vec<u32> = (denoms..TOTAL).collect();
-    for numbers in numbers.chunks(FILLED_AT_ONCE) {
-        ok(db.write(|tx| {
-            for number in numbers {
-                record::put(tx, &other(*number), vec![coin(*number)]);
-            }
-            Ok::<(), keyscape::Error>(())
-        }));
-    }
+    fill(&db, denoms.into()..TOTAL.into(), FILLED_AT_ONCE, |tx, number| {
+        let number = ok(u32::try_from(number));
+        record::put(tx, &other(number), vec![coin(number)]);
+        Ok::<(), keyscape::Error>(())
+    });
     counted(&db, |tx| record::send(tx, &PAYER, &PAYEE, &denom(0), U256::ONE))
 }
 
@@ -129,7 +108,7 @@ pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
     let _ = write!(
         text,
         "\n## What a send costs as the payer holds more\n\nCounted, not timed: one coin between two \
-         accounts that have it; {TOTAL} coins in the database, whoever has them.\n\n\
+         accounts that have it. The database always contains {TOTAL} coins.\n\n\
          | design | denominations held | rows read by key | rows written | rows read by cursors | \
          bytes read | bytes written |\n|---|---:|---:|---:|---:|---:|---:|\n",
     );

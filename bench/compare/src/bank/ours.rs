@@ -1,16 +1,12 @@
 //! Transfers through the module `bank`.
 
 use super::{ACCOUNTS, DENOMS, Transfer, address, denom, transfers};
-use crate::typed::{
-    CACHE,
-    data::{kept, ok},
-};
-use keyscape::store::{Db, Durability, KeyRange, Layout, Read, StoreId};
+use crate::fixture::{leaked, ok, redb};
+use keyscape::store::{Db, Durability, KeyRange, Read, StoreId};
 use keyscape_bank::{
     Address, Coin, Coins, Error, Keeper, Permission, keeper, layout::bank::LAYOUT,
 };
 use keyscape_bench::{Batch, Work};
-use keyscape_store_redb::Options;
 use std::hint::black_box;
 
 /// The initial balance of every account in every denomination.
@@ -19,10 +15,7 @@ const EACH: u64 = 1_000_000_000_000;
 /// Creates a temporary redb file with `accounts` accounts.
 #[must_use]
 pub fn filled(accounts: u32) -> Db {
-    let folder = ok(tempfile::tempdir());
-    let options = Options { cache_bytes: CACHE, ..Options::new() };
-    let spaces = ok(Layout::spaces_of(&[&LAYOUT]));
-    let db = Db::new(ok(options.create(folder.path().join("bank.redb"), spaces)));
+    let db = redb(&[&LAYOUT]);
     ok(db.write(|tx| {
         keeper::create_module_account(tx, "mint", &[Permission::Minter])?;
         let mint = keeper::module_address("mint")?;
@@ -57,7 +50,7 @@ pub fn run(db: &Db, batch: &[Transfer]) {
 /// Returns the work that runs batches of transfers.
 pub fn work(durable: bool) -> impl Work {
     let durability = if durable { Durability::Durable } else { Durability::Buffered };
-    let db = kept(filled(ACCOUNTS).with_durability(durability));
+    let db = leaked(filled(ACCOUNTS).with_durability(durability));
     let batch = transfers(ACCOUNTS);
     Batch { before: || ok(db.sync()), run: move || run(db, black_box(&batch)) }
 }

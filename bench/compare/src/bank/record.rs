@@ -1,9 +1,9 @@
 //! The design that ADR-004 replaced: one record per account with all of its coins.
 
-use crate::typed::data::{ok, there};
+use crate::fixture::{memory, ok, some};
 use keyscape::{
     U256,
-    store::{Db, Layout, Memory, Tx},
+    store::{Db, Tx},
 };
 use keyscape_bank::values::CoinMessage;
 
@@ -36,7 +36,7 @@ use record::{RECORDS, RecordsAddress};
 /// Creates an empty database in memory.
 #[must_use]
 pub fn empty() -> Db {
-    Db::new(Memory::new(ok(Layout::spaces_of(&[&record::LAYOUT]))))
+    memory(&[&record::LAYOUT])
 }
 
 /// Writes an account.
@@ -46,7 +46,7 @@ pub fn put(tx: &mut Tx<'_>, address: &[u8], coins: Vec<CoinMessage>) {
 }
 
 fn read(tx: &Tx<'_>, address: &[u8]) -> Record {
-    there(ok(RECORDS.get(tx, ok(RecordsAddress::new(address)))))
+    some(ok(RECORDS.get(tx, ok(RecordsAddress::new(address)))))
 }
 
 fn amount(coins: &mut [CoinMessage], denom: &str) -> (usize, U256) {
@@ -58,10 +58,10 @@ fn amount(coins: &mut [CoinMessage], denom: &str) -> (usize, U256) {
 pub fn send(tx: &mut Tx<'_>, from: &[u8], to: &[u8], denom: &str, sent: U256) {
     let mut payer = read(tx, from);
     let (place, balance) = amount(&mut payer.coins, denom);
-    payer.coins[place].amount = there(balance.checked_sub(sent)).to_string();
+    payer.coins[place].amount = some(balance.checked_sub(sent)).to_string();
     ok(RECORDS.put(tx, ok(RecordsAddress::new(from)), &payer));
     let mut payee = read(tx, to);
     let (place, balance) = amount(&mut payee.coins, denom);
-    payee.coins[place].amount = there(balance.checked_add(sent)).to_string();
+    payee.coins[place].amount = some(balance.checked_add(sent)).to_string();
     ok(RECORDS.put(tx, ok(RecordsAddress::new(to)), &payee));
 }

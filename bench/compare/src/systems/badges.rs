@@ -1,8 +1,8 @@
 //! Transfers of badges as badges, owners, uses of an approval and collections grow.
 
 use super::{Growing, Point, SIZES};
-use crate::typed::data::ok;
-use keyscape::store::{Db, Layout, Memory, Tx};
+use crate::fixture::{memory, ok};
+use keyscape::store::{Db, Tx};
 use keyscape_badges::{
     Address, Amounts, Error, Id, Owner, Range,
     keeper::{self, CollectionChanges, Transfer},
@@ -58,7 +58,7 @@ fn by_collections() -> Vec<Point> {
 
 /// Creates a database with one collection whose badges all belong to the first user.
 fn minted(badges: u64) -> (Db, Id) {
-    let db = Db::new(Memory::new(ok(Layout::spaces_of(&[&LAYOUT]))));
+    let db = memory(&[&LAYOUT]);
     let id = ok(db.write(|tx| {
         NEXT_COLLECTION.set(tx, FIRST.into())?;
         let id = collection(tx, badges)?;

@@ -1,8 +1,8 @@
 //! Swaps and positions of concentrated liquidity as the positions of a pool grow.
 
 use super::{Growing, Point, SIZES};
-use crate::typed::data::ok;
-use keyscape::store::{Db, Layout, Memory, Tx};
+use crate::fixture::{memory, ok};
+use keyscape::store::{Db, Tx};
 use keyscape_bank::{Address, Coins, Denom, Keeper, Permission, keeper as bank};
 use keyscape_concentrated_liquidity::{
     Error,
@@ -54,8 +54,7 @@ fn account(byte: u8) -> Address<'static> {
 /// Creates a database with a pool at the price 1. It has an incentive, a full-range position, and
 /// positions with ten ticks close below the price. Returns the last of these positions.
 fn pool() -> (Db, Created) {
-    let layouts = [&LAYOUT, &keyscape_bank::layout::bank::LAYOUT];
-    let db = Db::new(Memory::new(ok(Layout::spaces_of(&layouts))));
+    let db = memory(&[&LAYOUT, &keyscape_bank::layout::bank::LAYOUT]);
     let last = ok(db.write(|tx| {
         bank::create_module_account(tx, "mint", &[Permission::Minter])?;
         for byte in 1..=2 {

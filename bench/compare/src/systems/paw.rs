@@ -1,10 +1,10 @@
 //! Swaps, tallies and request cycles of PAW as its pools, snapshots and requests grow.
 
 use super::{Growing, Point, SIZES};
-use crate::typed::data::ok;
+use crate::fixture::{memory, ok};
 use keyscape::{
     U256,
-    store::{Db, Layout, Memory, Tx},
+    store::{Db, Tx},
 };
 use keyscape_bank::{Coins, Keeper, Permission, keeper as bank};
 use keyscape_paw::{
@@ -68,8 +68,7 @@ fn after(blocks: u64) -> Block {
 
 /// Creates a database with a pool, a provider, and ten validators with revealed votes.
 fn chain() -> Db {
-    let layouts = [&LAYOUT, &keyscape_bank::layout::bank::LAYOUT];
-    let db = Db::new(Memory::new(ok(Layout::spaces_of(&layouts))));
+    let db = memory(&[&LAYOUT, &keyscape_bank::layout::bank::LAYOUT]);
     ok(db.write(|tx| {
         let mut params = Params::launch(&account(200), &token("upaw"), vec![token("BTC")]);
         params.dex.max_pools = 1_000_000_000;

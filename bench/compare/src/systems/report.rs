@@ -1,9 +1,11 @@
 //! Measurements of the systems as tables, plots and JSON.
 
 use super::{Point, SIZES};
-use crate::plot::{Chart, Line};
+use crate::{
+    plot::{Chart, Line},
+    results::interval,
+};
 use keyscape::store::Count;
-use keyscape_bench::statistics::Median;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -110,8 +112,7 @@ fn bytes_cell(point: &Point) -> String {
 }
 
 fn time_cell(point: &Point) -> String {
-    let Median { value, low, high } = point.nanoseconds;
-    format!("{:.1} [{:.1}, {:.1}]", value / 1e3, low / 1e3, high / 1e3)
+    format!("{:.1}", point.nanoseconds.times(1e-3))
 }
 
 /// Returns the plots with the suffixes of their file names.
@@ -154,11 +155,7 @@ pub fn json(points: &[Point]) -> Value {
             "cursor_rows": point.count.rows,
             "bytes_read": point.count.bytes_read,
             "bytes_written": point.count.bytes_written,
-            "nanoseconds": {
-                "median": point.nanoseconds.value,
-                "low": point.nanoseconds.low,
-                "high": point.nanoseconds.high,
-            },
+            "nanoseconds": interval(&point.nanoseconds),
         })
     });
     points.collect()

@@ -4,6 +4,18 @@ use super::{Borrowed, Texts};
 use keyscape_bench::Format;
 
 #[inline]
+fn join(value: &Texts, key: &mut Vec<u8>) -> bool {
+    if value.owner.as_bytes().contains(&0) {
+        return false;
+    }
+    key.extend_from_slice(value.owner.as_bytes());
+    key.push(0);
+    key.extend_from_slice(&value.pool.to_be_bytes());
+    key.extend_from_slice(value.denom.as_bytes());
+    true
+}
+
+#[inline]
 fn split(key: &[u8]) -> Option<Borrowed<'_>> {
     let end = key.iter().position(|&byte| byte == 0)?;
     let (owner, rest) = (&key[..end], &key[end + 1..]);
@@ -12,37 +24,11 @@ fn split(key: &[u8]) -> Option<Borrowed<'_>> {
     Some((owner, u64::from_be_bytes(*pool), denom))
 }
 
-/// `extend_from_slice` into the caller's vector.
-pub(super) struct Nul;
-
-impl Format for Nul {
-    type Value = Texts;
-    type Read<'a> = Borrowed<'a>;
-    const NAME: &'static str = "by hand";
-    const ENCODE_NOTE: &'static str = "the caller's vector; a 00 inside is refused";
-    const DECODE_NOTE: &'static str = "`&str`; `position` finds the 00";
-
-    #[inline]
-    fn encode(&mut self, value: &Texts, buffer: &mut Vec<u8>, mut emit: impl FnMut(&[u8])) {
-        buffer.clear();
-        if value.owner.as_bytes().contains(&0) {
-            return;
-        }
-        buffer.extend_from_slice(value.owner.as_bytes());
-        buffer.push(0);
-        buffer.extend_from_slice(&value.pool.to_be_bytes());
-        buffer.extend_from_slice(value.denom.as_bytes());
-        emit(buffer);
-    }
-
-    #[inline]
-    fn decode<'a>(&mut self, key: &'a [u8], _: &'a mut Vec<u8>) -> Option<Borrowed<'a>> {
-        split(key)
-    }
-
-    fn same(read: &Borrowed<'_>, value: &Texts) -> bool {
-        *read == value.borrowed()
-    }
+vector_format! {
+    /// `extend_from_slice` into the caller's vector.
+    Nul: Texts => Borrowed<'a>, "by hand",
+    encode join, "the caller's vector; a 00 inside is refused",
+    decode split, "`&str`; `position` finds the 00"
 }
 
 /// An array on the stack and an offset into it.
@@ -70,34 +56,13 @@ impl Format for Array {
     }
 
     #[inline]
-    fn decode<'a>(&mut self, key: &'a [u8], _: &'a mut Vec<u8>) -> Option<Borrowed<'a>> {
+    fn decode<'a>(&mut self, key: &'a [u8]) -> Option<Borrowed<'a>> {
         split(key)
-    }
-
-    fn same(read: &Borrowed<'_>, value: &Texts) -> bool {
-        *read == value.borrowed()
     }
 }
 
-/// Decodes to owned values.
-pub(super) struct Owned;
-
-impl Format for Owned {
-    type Value = Texts;
-    type Read<'a> = super::Owned;
-    const NAME: &'static str = "by hand";
-    const DECODE_NOTE: &'static str = "`String`; `position` finds the 00";
-
-    fn encode(&mut self, value: &Texts, buffer: &mut Vec<u8>, emit: impl FnMut(&[u8])) {
-        Nul.encode(value, buffer, emit);
-    }
-
-    #[inline]
-    fn decode<'a>(&mut self, key: &'a [u8], _: &'a mut Vec<u8>) -> Option<super::Owned> {
-        split(key).map(|(owner, pool, denom)| (owner.to_owned(), pool, denom.to_owned()))
-    }
-
-    fn same(read: &super::Owned, value: &Texts) -> bool {
-        value.is(&read.0, read.1, &read.2)
-    }
+vector_format! {
+    /// Decodes to owned values.
+    Owned: Texts => super::Owned, "by hand",
+    encode join, "", decode |key| split(key).map(super::owned), "`String`; `position` finds the 00"
 }

@@ -8,88 +8,57 @@ use std::borrow::Cow;
 
 type Cows<'a> = (Cow<'a, str>, u64, Cow<'a, str>);
 
-/// Implements [`Format`] for a library that decodes to `$read`.
-macro_rules! rival {
-    (
-        $name:ident, $shown:literal, $encode_note:literal, $read:ty, $decode_note:literal,
-        $encode:expr, $decode:expr
-    ) => {
-        pub(super) struct $name;
-
-        impl Format for $name {
-            type Value = Texts;
-            type Read<'a> = $read;
-            const NAME: &'static str = $shown;
-            const ENCODE_NOTE: &'static str = $encode_note;
-            const DECODE_NOTE: &'static str = $decode_note;
-
-            #[inline]
-            fn encode(&mut self, value: &Texts, buffer: &mut Vec<u8>, mut emit: impl FnMut(&[u8])) {
-                buffer.clear();
-                $encode(value, buffer);
-                emit(buffer);
-            }
-
-            #[inline]
-            fn decode<'a>(&mut self, key: &'a [u8], _: &'a mut Vec<u8>) -> Option<$read> {
-                $decode(key).ok()
-            }
-
-            fn same(read: &Self::Read<'_>, value: &Texts) -> bool {
-                value.is(&read.0, read.1, &read.2)
-            }
-        }
-    };
+#[inline]
+fn with_storekey(value: &Texts, key: &mut Vec<u8>) -> bool {
+    storekey::encode(key, &value.borrowed()).is_ok()
 }
 
 #[inline]
-fn with_storekey(value: &Texts, buffer: &mut Vec<u8>) {
-    let written = storekey::encode(buffer, &value.borrowed());
-    assert!(written.is_ok(), "storekey refuses a key");
+fn with_memcomparable(value: &Texts, key: &mut Vec<u8>) -> bool {
+    value.borrowed().serialize(&mut memcomparable::Serializer::new(key)).is_ok()
 }
 
 #[inline]
-fn with_memcomparable(value: &Texts, buffer: &mut Vec<u8>) {
-    let written = value.borrowed().serialize(&mut memcomparable::Serializer::new(buffer));
-    assert!(written.is_ok(), "memcomparable refuses a key");
-}
-
-#[inline]
-fn with_foundationdb(value: &Texts, buffer: &mut Vec<u8>) {
-    foundationdb_tuple::pack_into(&value.borrowed(), buffer);
+fn with_foundationdb(value: &Texts, key: &mut Vec<u8>) -> bool {
+    foundationdb_tuple::pack_into(&value.borrowed(), key);
+    true
 }
 
 /// Decodes to owned values. storekey decodes a `String` byte by byte; borrowing first is faster.
 #[inline]
-fn storekey_owned(key: &[u8]) -> Result<Owned, storekey::DecodeError> {
-    let (owner, pool, denom): Cows<'_> = storekey::decode_borrow(key)?;
-    Ok((owner.into_owned(), pool, denom.into_owned()))
+fn storekey_owned(key: &[u8]) -> Option<Owned> {
+    let (owner, pool, denom): Cows<'_> = storekey::decode_borrow(key).ok()?;
+    Some((owner.into_owned(), pool, denom.into_owned()))
 }
 
-rival! {
-    Storekey, "storekey", "the caller's vector", Cows<'a>, "`Cow<str>`",
-    with_storekey, storekey::decode_borrow
+vector_format! {
+    Storekey: Texts => Cows<'a>, "storekey",
+    encode with_storekey, "the caller's vector",
+    decode |key| storekey::decode_borrow(key).ok(), "`Cow<str>`"
 }
 
-rival! {
-    StorekeyOwned, "storekey", "", Owned,
-    "`Cow<str>` made `String`, which is faster than its own `String`",
-    with_storekey, storekey_owned
+vector_format! {
+    StorekeyOwned: Texts => Owned, "storekey",
+    encode with_storekey, "",
+    decode storekey_owned, "`Cow<str>` made `String`, which is faster than its own `String`"
 }
 
-rival! {
-    Memcomparable, "memcomparable", "the caller's vector", Owned,
-    "`String`; it cannot borrow", with_memcomparable, memcomparable::from_slice
+vector_format! {
+    Memcomparable: Texts => Owned, "memcomparable",
+    encode with_memcomparable, "the caller's vector",
+    decode |key| memcomparable::from_slice(key).ok(), "`String`; it cannot borrow"
 }
 
-rival! {
-    FoundationDb, "foundationdb-tuple", "the caller's vector", Cows<'a>, "`Cow<str>`",
-    with_foundationdb, foundationdb_tuple::unpack
+vector_format! {
+    FoundationDb: Texts => Cows<'a>, "foundationdb-tuple",
+    encode with_foundationdb, "the caller's vector",
+    decode |key| foundationdb_tuple::unpack(key).ok(), "`Cow<str>`"
 }
 
-rival! {
-    FoundationDbOwned, "foundationdb-tuple", "", Owned, "`String`",
-    with_foundationdb, foundationdb_tuple::unpack
+vector_format! {
+    FoundationDbOwned: Texts => Owned, "foundationdb-tuple",
+    encode with_foundationdb, "",
+    decode |key| foundationdb_tuple::unpack(key).ok(), "`String`"
 }
 
 /// Texts with a length prefix. Shorter texts sort first.
@@ -106,11 +75,7 @@ impl Format for CwStoragePlus {
         emit(&value.borrowed().joined_key());
     }
 
-    fn decode<'a>(&mut self, key: &'a [u8], _: &'a mut Vec<u8>) -> Option<Owned> {
+    fn decode(&mut self, key: &[u8]) -> Option<Owned> {
         <Owned as KeyDeserialize>::from_slice(key).ok()
-    }
-
-    fn same(read: &Owned, value: &Texts) -> bool {
-        value.is(&read.0, read.1, &read.2)
     }
 }

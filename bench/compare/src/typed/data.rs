@@ -1,7 +1,8 @@
 //! The stored rows, and their bytes in handwritten code.
 
+use super::Note;
 use fastrand::Rng;
-use std::fmt::Debug;
+use keyscape_bench::inputs::COUNT;
 
 /// The number of users.
 pub const USERS: u64 = 6_400;
@@ -28,16 +29,28 @@ pub fn keys() -> impl Iterator<Item = Key> {
     (0..USERS).flat_map(|number| (0..EACH).map(move |order| (user(number), order * 1_000)))
 }
 
-/// Returns some keys of existing rows, the same for every side.
+/// Returns the keys of a batch: random existing rows, the same for every side.
 #[must_use]
-pub fn some_keys(count: usize) -> Vec<Key> {
-    random_keys(count, 0x726f_7773)
+pub fn some_keys() -> Vec<Key> {
+    random_keys(COUNT, 0x726f_7773)
+}
+
+/// Returns the keys of a batch with their values.
+#[must_use]
+pub fn some_rows() -> Vec<(Key, [u8; VALUE])> {
+    some_keys().into_iter().map(|key| (key, value(key))).collect()
 }
 
 /// Returns the keys that a dirty transaction has written. Few of them are in [`some_keys`].
 #[must_use]
 pub fn pending_keys() -> Vec<Key> {
     random_keys(PENDING, 0x6469_7274)
+}
+
+/// Returns the keys of a batch with values in JSON.
+#[must_use]
+pub fn some_notes() -> Vec<(Key, Note)> {
+    some_keys().into_iter().map(|key| (key, Note::of(key))).collect()
 }
 
 fn random_keys(count: usize, seed: u64) -> Vec<Key> {
@@ -82,25 +95,4 @@ pub fn bounds_by_hand(user: u64) -> ([u8; 10], [u8; 10]) {
     };
     // No user has the greatest id, so this does not overflow.
     (bound(user), bound(user + 1))
-}
-
-/// Unwraps a result. A comparison with an error would be meaningless.
-pub fn ok<T, E: Debug>(result: Result<T, E>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => panic!("{error:?}"),
-    }
-}
-
-/// Unwraps a value that must exist.
-pub fn there<T>(value: Option<T>) -> T {
-    match value {
-        Some(value) => value,
-        None => panic!("a row is missing"),
-    }
-}
-
-/// Leaks a value, because the measured work borrows from it for the rest of the program.
-pub fn kept<T>(value: T) -> &'static T {
-    Box::leak(Box::new(value))
 }

@@ -2,11 +2,14 @@
 //! in many small structures or in one large one. The depth of its tree therefore does not change.
 
 use super::{
-    data::{kept, ok, there},
     live::{BOARD, JOBS},
     ours,
 };
-use crate::plot::{Chart, Line};
+use crate::{
+    fixture::{fill, leaked, ok, some},
+    plot::{Chart, Line},
+    results::interval,
+};
 use fastrand::Rng;
 use keyscape::store::{Db, Durability, Tx};
 use keyscape_bench::{Batch, Group, Side, inputs::COUNT, rounds, rounds::Plan, statistics::Median};
@@ -18,7 +21,7 @@ pub const SIZES: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// The highest number of rounds.
 const ROUNDS: usize = 101;
 /// The number of members that one transaction adds when it fills a database.
-const FILLED_AT_ONCE: u64 = 50_000;
+const FILLED_AT_ONCE: usize = 50_000;
 
 /// One measurement.
 #[derive(Clone, Debug)]
@@ -36,15 +39,16 @@ pub struct Point {
 }
 
 impl Point {
-    fn rate(&self) -> f64 {
-        1e9 / self.nanoseconds.value
+    /// Returns the operations per second.
+    fn rate(&self) -> Median {
+        self.nanoseconds.reciprocal().times(1e9)
     }
 }
 
 #[derive(Clone, Copy)]
 struct Operation {
     name: &'static str,
-    fill: fn(&mut Tx<'_>, u64, u64),
+    add: fn(&mut Tx<'_>, u64, u64) -> Result<(), keyscape::Error>,
     run: fn(&'static Db, Shape) -> Box<dyn FnMut()>,
 }
 
@@ -63,19 +67,19 @@ impl Shape {
 }
 
 const ZSET: [Operation; 3] = [
-    Operation { name: "zset: change a score", fill: add, run: change },
-    Operation { name: "zset: read a score", fill: add, run: score },
-    Operation { name: "zset: the first ten", fill: add, run: first },
+    Operation { name: "zset: change a score", add: add_score, run: change },
+    Operation { name: "zset: read a score", add: add_score, run: score },
+    Operation { name: "zset: the first ten", add: add_score, run: first },
 ];
 const QUEUE: [Operation; 1] =
-    [Operation { name: "queue: claim, acknowledge, push", fill: push, run: cycle }];
+    [Operation { name: "queue: claim, acknowledge, push", add: push, run: cycle }];
 
-fn add(tx: &mut Tx<'_>, board: u64, member: u64) {
-    ok(BOARD.add(tx, board, member, scattered(member)));
+fn add_score(tx: &mut Tx<'_>, board: u64, member: u64) -> Result<(), keyscape::Error> {
+    BOARD.add(tx, board, member, scattered(member)).map(drop)
 }
 
-fn push(tx: &mut Tx<'_>, queue: u64, member: u64) {
-    ok(JOBS.push(tx, queue, member, scattered(member)));
+fn push(tx: &mut Tx<'_>, queue: u64, member: u64) -> Result<(), keyscape::Error> {
+    JOBS.push(tx, queue, member, scattered(member)).map(drop)
 }
 
 /// Returns the score of a member. Scores and members sort differently.
@@ -101,7 +105,7 @@ fn score(db: &'static Db, shape: Shape) -> Box<dyn FnMut()> {
         let state = ok(db.read());
         for _ in 0..COUNT {
             let (board, member) = shape.any(&mut rng);
-            black_box(there(ok(BOARD.score(&state, board, member))));
+            black_box(some(ok(BOARD.score(&state, board, member))));
         }
     })
 }
@@ -148,7 +152,7 @@ pub fn measure(turn: Plan) -> Vec<Point> {
             let sizes = SIZES.into_iter().filter(|size| *size <= total);
             let shapes = sizes.map(|members| Shape { structures: total / members, members });
             let filled: Vec<_> =
-                shapes.map(|shape| (shape, filled(open(), shape, operations[0].fill))).collect();
+                shapes.map(|shape| (shape, filled(open(), shape, operations[0]))).collect();
             for operation in operations {
                 eprintln!("timing {engine}, {}", operation.name);
                 points.extend(timed(engine, *operation, &filled, plan));
@@ -158,17 +162,11 @@ pub fn measure(turn: Plan) -> Vec<Point> {
     points
 }
 
-fn filled(db: Db, shape: Shape, fill: fn(&mut Tx<'_>, u64, u64)) -> &'static Db {
-    let db = kept(db.with_durability(Durability::Buffered));
-    let total = shape.structures * shape.members;
-    for start in (0..total).step_by(FILLED_AT_ONCE as usize) {
-        ok(db.write(|tx| {
-            for place in start..total.min(start + FILLED_AT_ONCE) {
-                fill(tx, place / shape.members, place % shape.members);
-            }
-            Ok::<(), keyscape::Error>(())
-        }));
-    }
+fn filled(db: Db, Shape { structures, members }: Shape, operation: Operation) -> &'static Db {
+    let db = leaked(db.with_durability(Durability::Buffered));
+    fill(db, 0..structures * members, FILLED_AT_ONCE, |tx, number| {
+        (operation.add)(tx, number / members, number % members)
+    });
     ok(db.sync());
     db
 }
@@ -215,8 +213,8 @@ fn of<'a>(
 pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
     text.push_str(
         "\n## Structures as they grow\n\nOperations a second, by members of the structure; 1,024 \
-         operations a transaction, not synced. All structures of a database have as many members \
-         together, whatever the size of one.\n\n\
+         operations a transaction, not synced. The total number of members in a database is the \
+         same for all sizes.\n\n\
          | engine | operation | members in all | 1,000 | 10,000 | 100,000 | 1,000,000 |\n\
          |---|---|---:|---:|---:|---:|---:|\n",
     );
@@ -226,14 +224,7 @@ pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
         for size in SIZES {
             match of(points, row).find(|point| point.members == size) {
                 Some(point) => {
-                    let Median { low, high, .. } = point.nanoseconds;
-                    let _ = write!(
-                        text,
-                        " {:.0} [{:.0}, {:.0}] |",
-                        point.rate(),
-                        1e9 / high,
-                        1e9 / low
-                    );
+                    let _ = write!(text, " {:.0} |", point.rate());
                 }
                 None => text.push_str(" – |"),
             }
@@ -250,7 +241,7 @@ pub fn markdown(points: &[Point], plot: Option<&str>, text: &mut String) {
 pub fn chart(points: &[Point]) -> Chart {
     let line = |row: (&'static str, &'static str)| Line {
         title: format!("{}, {}", row.0, row.1),
-        points: of(points, row).map(|point| (point.members as f64, point.rate())).collect(),
+        points: of(points, row).map(|point| (point.members as f64, point.rate().value)).collect(),
     };
     Chart {
         across: "members",
@@ -269,11 +260,7 @@ pub fn json(points: &[Point]) -> Value {
             "operation": point.operation,
             "members": point.members,
             "members_in_all": point.total,
-            "nanoseconds": {
-                "median": point.nanoseconds.value,
-                "low": point.nanoseconds.low,
-                "high": point.nanoseconds.high,
-            },
+            "nanoseconds": interval(&point.nanoseconds),
         })
     });
     points.collect()

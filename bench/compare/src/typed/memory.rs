@@ -1,11 +1,12 @@
 //! Handwritten code on the map that the memory engine uses.
 
 use super::data::{
-    Key, KeyBytes, bounds_by_hand, by_hand, kept, keys, pending_keys, read_by_hand, some_keys,
-    there, value,
+    Key, KeyBytes, bounds_by_hand, by_hand, keys, pending_keys, read_by_hand, some_keys, some_rows,
+    value,
 };
+use crate::fixture::{leaked, some};
 use imbl::OrdMap;
-use keyscape_bench::{Batch, Work, inputs::COUNT};
+use keyscape_bench::{Batch, Work, for_each, inputs::COUNT};
 use smallvec::SmallVec;
 use std::{hint::black_box, ops::Bound, sync::Arc};
 
@@ -18,7 +19,7 @@ fn put_row(map: &mut Map, key: &[u8], value: &[u8]) {
 
 /// Creates a map with all rows.
 #[must_use]
-pub fn filled() -> Map {
+pub fn clean() -> Map {
     let mut map = Map::new();
     keys().for_each(|key| put_row(&mut map, &by_hand(b'o', key), &value(key)));
     map
@@ -27,7 +28,7 @@ pub fn filled() -> Map {
 /// Creates a version of the map with some rows rewritten, while the old version still exists.
 #[must_use]
 pub fn dirty() -> Map {
-    let mut map = kept(filled()).clone();
+    let mut map = leaked(clean()).clone();
     let rows = pending_keys().into_iter();
     rows.for_each(|key| put_row(&mut map, &by_hand(b'o', key), &value(key)));
     map
@@ -35,26 +36,22 @@ pub fn dirty() -> Map {
 
 /// Reads values.
 pub fn get(map: Map) -> impl Work {
-    let keys = some_keys(COUNT);
-    let run = move || {
-        for key in black_box(&keys) {
-            let value = there(map.get(&by_hand(b'o', *key)[..]));
-            black_box(&**value);
-        }
-    };
-    Batch { before: || (), run }
+    for_each(some_keys(), move |key| {
+        let value = some(map.get(&by_hand(b'o', *key)[..]));
+        black_box(&**value);
+    })
 }
 
 /// Reads all rows in order, repeatedly.
 pub fn scan(map: Map) -> impl Work {
-    let map = kept(map);
+    let map = leaked(map);
     let all = || map.range::<_, [u8]>((Bound::Included(&b"o/"[..]), Bound::Excluded(&b"o0"[..])));
     let mut rows = all();
-    let run = move || {
+    Batch::new(move || {
         for _ in 0..COUNT {
             match rows.next() {
                 Some((key, value)) => {
-                    let (user, order) = there(read_by_hand(key));
+                    let (user, order) = some(read_by_hand(key));
                     black_box(user);
                     black_box(order);
                     black_box(&**value);
@@ -62,40 +59,30 @@ pub fn scan(map: Map) -> impl Work {
                 None => rows = all(),
             }
         }
-    };
-    Batch { before: || (), run }
+    })
 }
 
 /// Reads the ten rows of each of many users.
 pub fn scan_ten(map: Map) -> impl Work {
-    let keys = some_keys(COUNT);
-    let run = move || {
-        for key in black_box(&keys) {
-            let (low, high) = bounds_by_hand(key.0);
-            let bounds = (Bound::Included(&low[..]), Bound::Excluded(&high[..]));
-            for (key, value) in map.range::<_, [u8]>(bounds) {
-                let (user, order) = there(read_by_hand(key));
-                black_box(user);
-                black_box(order);
-                black_box(&**value);
-            }
+    for_each(some_keys(), move |key| {
+        let (low, high) = bounds_by_hand(key.0);
+        let bounds = (Bound::Included(&low[..]), Bound::Excluded(&high[..]));
+        for (key, value) in map.range::<_, [u8]>(bounds) {
+            let (user, order) = some(read_by_hand(key));
+            black_box(user);
+            black_box(order);
+            black_box(&**value);
         }
-    };
-    Batch { before: || (), run }
+    })
 }
 
 /// Overwrites existing rows in key order, in a new version of the map.
-pub fn put(mut map: Map) -> impl Work {
-    let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
-    let run = move || {
-        let mut next = map.clone();
-        let mut sorted: Vec<(KeyBytes, &[u8])> =
-            black_box(&rows).iter().map(|(key, value)| (by_hand(b'o', *key), &value[..])).collect();
-        sorted.sort_unstable_by_key(|row| row.0);
-        sorted.iter().for_each(|(key, value)| put_row(&mut next, key, value));
-        map = next;
-    };
-    Batch { before: || (), run }
+pub fn put() -> impl Work {
+    let (mut map, rows) = (clean(), some_rows());
+    Batch::new(move || {
+        let rows = black_box(&rows).iter().map(|(key, value)| (by_hand(b'o', *key), &value[..]));
+        map = put_sorted(&map, rows.collect());
+    })
 }
 
 /// Overwrites rows and their index entries in key order, like [`put`].
@@ -107,18 +94,22 @@ pub fn put_indexed() -> impl Work {
         put_row(&mut map, &row, &value(key));
         put_row(&mut map, &entry, b"");
     }
-    let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
-    let run = move || {
-        let mut next = map.clone();
-        let mut sorted: Vec<(KeyBytes, &[u8])> = Vec::with_capacity(2 * COUNT);
+    let rows = some_rows();
+    Batch::new(move || {
+        let mut both: Vec<(KeyBytes, &[u8])> = Vec::with_capacity(2 * COUNT);
         for (key, value) in black_box(&rows) {
             let [row, entry] = two(*key);
-            sorted.push((row, value));
-            sorted.push((entry, b""));
+            both.push((row, value));
+            both.push((entry, b""));
         }
-        sorted.sort_unstable_by_key(|row| row.0);
-        sorted.iter().for_each(|(key, value)| put_row(&mut next, key, value));
-        map = next;
-    };
-    Batch { before: || (), run }
+        map = put_sorted(&map, both);
+    })
+}
+
+/// Returns a version of the map with some rows written in key order.
+fn put_sorted(map: &Map, mut rows: Vec<(KeyBytes, &[u8])>) -> Map {
+    let mut next = map.clone();
+    rows.sort_unstable_by_key(|row| row.0);
+    rows.iter().for_each(|(key, value)| put_row(&mut next, key, value));
+    next
 }

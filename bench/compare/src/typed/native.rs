@@ -1,7 +1,8 @@
 //! native_db compared with the version of redb that it uses, which is older than ours.
 
-use super::data::{Key, kept, keys, ok, some_keys, there, value};
-use keyscape_bench::{Batch, Work, inputs::COUNT};
+use super::data::{Key, keys, some_keys, value};
+use crate::fixture::{CACHE, leaked, ok, some};
+use keyscape_bench::{Batch, Work, for_each};
 use native_db::{Builder, Database, Models, ToKey, native_db};
 use native_model::{Model, native_model};
 use redb2::TableDefinition;
@@ -33,44 +34,40 @@ fn filled() -> &'static Database<'static> {
     let mut models = Models::new();
     ok(models.define::<Row>());
     let path = folder.path().join("native.redb");
-    let db = ok(Builder::new().set_cache_size(super::CACHE).create(kept(models), path));
+    let db = ok(Builder::new().set_cache_size(CACHE).create(leaked(models), path));
     let tx = ok(db.rw_transaction());
     keys().for_each(|key| ok(tx.insert(row(key))));
     ok(tx.commit());
-    kept(db)
+    leaked(db)
 }
 
 /// Reads with native_db.
 pub fn get() -> impl Work {
-    let (state, keys) = (ok(filled().r_transaction()), some_keys(COUNT));
-    let run = move || {
-        for key in black_box(&keys) {
-            black_box(there(ok(state.get().primary::<Row>(number(*key)))));
-        }
-    };
-    Batch { before: || (), run }
+    let state = ok(filled().r_transaction());
+    for_each(some_keys(), move |key| {
+        black_box(some(ok(state.get().primary::<Row>(number(*key)))));
+    })
 }
 
 /// Writes with native_db, one durable transaction per batch.
 pub fn put() -> impl Work {
     let db = filled();
-    let rows: Vec<_> = some_keys(COUNT).into_iter().map(row).collect();
-    let run = move || {
+    let rows: Vec<_> = some_keys().into_iter().map(row).collect();
+    Batch::new(move || {
         let tx = ok(db.rw_transaction());
         for row in black_box(&rows) {
             ok(tx.upsert(row.clone()));
         }
         ok(tx.commit());
-    };
-    Batch { before: || (), run }
+    })
 }
 
 const ROWS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("rows");
 
-fn write(file: &redb2::Database, rows: &[(Key, Vec<u8>)]) {
+fn write(file: &redb2::Database, rows: &[Row]) {
     let tx = ok(file.begin_write());
     let mut sorted: Vec<([u8; 16], &[u8])> =
-        rows.iter().map(|(key, value)| (number(*key).to_be_bytes(), &value[..])).collect();
+        rows.iter().map(|row| (row.key.to_be_bytes(), &row.value[..])).collect();
     sorted.sort_unstable_by_key(|row| row.0);
     let mut table = ok(tx.open_table(ROWS));
     for (key, value) in sorted {
@@ -83,27 +80,23 @@ fn write(file: &redb2::Database, rows: &[(Key, Vec<u8>)]) {
 fn raw() -> redb2::Database {
     let folder = ok(tempfile::tempdir());
     let path = folder.path().join("raw.redb");
-    let file = ok(redb2::Builder::new().set_cache_size(super::CACHE).create(path));
-    write(&file, &keys().map(|key| (key, value(key).to_vec())).collect::<Vec<_>>());
+    let file = ok(redb2::Builder::new().set_cache_size(CACHE).create(path));
+    write(&file, &keys().map(row).collect::<Vec<_>>());
     file
 }
 
 /// Reads with the redb of native_db, and copies the value, because native_db always does.
 pub fn raw_get() -> impl Work {
-    let table = ok(ok(kept(raw()).begin_read()).open_table(ROWS));
-    let keys = some_keys(COUNT);
-    let run = move || {
-        for key in black_box(&keys) {
-            let value = there(ok(table.get(&number(*key).to_be_bytes()[..])));
-            black_box(value.value().to_vec());
-        }
-    };
-    Batch { before: || (), run }
+    let table = ok(ok(leaked(raw()).begin_read()).open_table(ROWS));
+    for_each(some_keys(), move |key| {
+        let value = some(ok(table.get(&number(*key).to_be_bytes()[..])));
+        black_box(value.value().to_vec());
+    })
 }
 
 /// Writes with the redb of native_db.
 pub fn raw_put() -> impl Work {
     let file = raw();
-    let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key).to_vec())).collect();
-    Batch { before: || (), run: move || write(&file, black_box(&rows)) }
+    let rows: Vec<_> = some_keys().into_iter().map(row).collect();
+    Batch::new(move || write(&file, black_box(&rows)))
 }

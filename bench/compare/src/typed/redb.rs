@@ -1,10 +1,11 @@
 //! Handwritten code on redb: one transaction, one open table, its stable cursor, sorted writes.
 
 use super::data::{
-    Key, KeyBytes, bounds_by_hand, by_hand, kept, keys, ok, pending_keys, read_by_hand, some_keys,
-    there, value,
+    Key, KeyBytes, VALUE, bounds_by_hand, by_hand, keys, pending_keys, read_by_hand, some_keys,
+    some_rows, value,
 };
-use keyscape_bench::{Batch, Work, inputs::COUNT};
+use crate::fixture::{CACHE, leaked, ok, some};
+use keyscape_bench::{Batch, Work, for_each, inputs::COUNT};
 use redb::{
     Builder, Cursor, Database, Durability, ReadOnlyTable, ReadableDatabase, ReadableTable, Table,
     TableDefinition, WriteTransaction,
@@ -14,14 +15,15 @@ use std::{hint::black_box, ops::Bound};
 type Bytes = &'static [u8];
 const SHOP: TableDefinition<'static, Bytes, Bytes> = TableDefinition::new("shop");
 
-fn empty() -> Database {
+/// Creates an empty file.
+#[must_use]
+pub fn empty() -> Database {
     let folder = ok(tempfile::tempdir());
-    ok(Builder::new().set_cache_size(super::CACHE).create(folder.path().join("raw.redb")))
+    ok(Builder::new().set_cache_size(CACHE).create(folder.path().join("raw.redb")))
 }
 
 /// Creates a file with all rows.
-#[must_use]
-pub fn filled() -> Database {
+fn filled() -> Database {
     let file = empty();
     let rows = keys().map(|key| (by_hand(b'o', key), value(key)));
     write(&file, true, rows.collect::<Vec<_>>().iter().map(|(key, value)| (*key, &value[..])));
@@ -41,7 +43,8 @@ fn write<'a>(file: &Database, durable: bool, rows: impl Iterator<Item = (KeyByte
     ok(tx.commit());
 }
 
-fn begin_write(file: &Database, durable: bool) -> WriteTransaction {
+/// Begins a transaction whose commit is synced, or not.
+pub fn begin_write(file: &Database, durable: bool) -> WriteTransaction {
     let mut tx = ok(file.begin_write());
     if durable {
         tx.set_two_phase_commit(true);
@@ -52,20 +55,20 @@ fn begin_write(file: &Database, durable: bool) -> WriteTransaction {
 }
 
 /// Makes all earlier commits durable, which frees their old pages.
-fn sync(file: &Database) {
+pub fn sync(file: &Database) {
     ok(begin_write(file, true).commit());
 }
 
 /// Opens a table with all rows for reading.
 #[must_use]
 pub fn clean() -> ReadOnlyTable<Bytes, Bytes> {
-    ok(ok(kept(filled()).begin_read()).open_table(SHOP))
+    ok(ok(leaked(filled()).begin_read()).open_table(SHOP))
 }
 
 /// Opens a table with all rows in a transaction that has rewritten some of them.
 #[must_use]
 pub fn dirty() -> Table<'static, Bytes, Bytes> {
-    let tx = kept(begin_write(kept(filled()), true));
+    let tx = leaked(begin_write(leaked(filled()), true));
     let mut table = ok(tx.open_table(SHOP));
     for key in pending_keys() {
         ok(table.insert(&by_hand(b'o', key)[..], &value(key)[..]));
@@ -75,14 +78,10 @@ pub fn dirty() -> Table<'static, Bytes, Bytes> {
 
 /// Reads values.
 pub fn get(table: impl ReadableTable<Bytes, Bytes>) -> impl Work {
-    let keys = some_keys(COUNT);
-    let run = move || {
-        for key in black_box(&keys) {
-            let value = there(ok(table.get(&by_hand(b'o', *key)[..])));
-            black_box(value.value());
-        }
-    };
-    Batch { before: || (), run }
+    for_each(some_keys(), move |key| {
+        let value = some(ok(table.get(&by_hand(b'o', *key)[..])));
+        black_box(value.value());
+    })
 }
 
 /// Reads and decodes the next row below `high`. Returns whether one exists.
@@ -91,7 +90,7 @@ fn step(cursor: &mut Cursor<'_, Bytes, Bytes>, high: &[u8]) -> bool {
     if key.value() >= high {
         return false;
     }
-    let (user, order) = there(read_by_hand(key.value()));
+    let (user, order) = some(read_by_hand(key.value()));
     black_box(user);
     black_box(order);
     black_box(value.value());
@@ -100,36 +99,39 @@ fn step(cursor: &mut Cursor<'_, Bytes, Bytes>, high: &[u8]) -> bool {
 
 /// Reads all rows in order, repeatedly.
 pub fn scan(table: impl ReadableTable<Bytes, Bytes> + 'static) -> impl Work {
-    let table = kept(table);
+    let table = leaked(table);
     let all = || ok(table.lower_bound(Bound::Included(&b"o/"[..])));
     let mut cursor = all();
-    let run = move || {
+    Batch::new(move || {
         for _ in 0..COUNT {
             if !step(&mut cursor, b"o0") {
                 cursor = all();
             }
         }
-    };
-    Batch { before: || (), run }
+    })
 }
 
 /// Reads the ten rows of each of many users.
 pub fn scan_ten(table: impl ReadableTable<Bytes, Bytes>) -> impl Work {
-    let keys = some_keys(COUNT);
-    let run = move || {
-        for key in black_box(&keys) {
-            let (low, high) = bounds_by_hand(key.0);
-            let mut cursor = ok(table.lower_bound(Bound::Included(&low[..])));
-            while step(&mut cursor, &high) {}
-        }
-    };
-    Batch { before: || (), run }
+    for_each(some_keys(), move |key| {
+        let (low, high) = bounds_by_hand(key.0);
+        let mut cursor = ok(table.lower_bound(Bound::Included(&low[..])));
+        while step(&mut cursor, &high) {}
+    })
 }
 
-/// Overwrites existing rows in key order, one transaction per batch.
-pub fn put(durable: bool) -> impl Work {
-    let file = kept(filled());
-    let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
+/// Overwrites existing rows in key order, one transaction per batch that is not synced.
+pub fn put() -> impl Work {
+    overwrite(false)
+}
+
+/// Overwrites existing rows in key order, one synced transaction per batch.
+pub fn put_durable() -> impl Work {
+    overwrite(true)
+}
+
+fn overwrite(durable: bool) -> impl Work {
+    let (file, rows) = (leaked(filled()), some_rows());
     let run = move || {
         let rows = black_box(&rows).iter();
         write(file, durable, rows.map(|(key, value)| (by_hand(b'o', *key), &value[..])));
@@ -139,13 +141,13 @@ pub fn put(durable: bool) -> impl Work {
 
 /// Overwrites rows and their index entries in key order.
 pub fn put_indexed() -> impl Work {
-    fn two((key, value): &(Key, [u8; super::data::VALUE])) -> [(KeyBytes, &[u8]); 2] {
+    fn two((key, value): &(Key, [u8; VALUE])) -> [(KeyBytes, &[u8]); 2] {
         [(by_hand(b'b', *key), value), (by_hand(b'i', (key.1, key.0)), b"")]
     }
-    let file = kept(empty());
+    let file = leaked(empty());
     let all: Vec<_> = keys().map(|key| (key, value(key))).collect();
     write(file, true, all.iter().flat_map(two));
-    let rows: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, value(key))).collect();
+    let rows = some_rows();
     let run = move || write(file, false, black_box(&rows).iter().flat_map(two));
     Batch { before: || sync(file), run }
 }

@@ -2,10 +2,11 @@
 
 use super::{
     Note,
-    data::{Key, keys, ok, some_keys, there},
+    data::{Key, keys, some_keys, some_notes},
 };
+use crate::fixture::{ok, some};
 use cosmwasm_std::{Order, Record, Storage};
-use keyscape_bench::{Batch, Work, inputs::COUNT};
+use keyscape_bench::{Batch, Work, for_each};
 use std::{
     collections::{BTreeMap, btree_map::Range},
     hint::black_box,
@@ -66,59 +67,43 @@ fn plus() -> Flat {
 
 /// Reads with cw-storage-plus.
 pub fn plus_get() -> impl Work {
-    let (rows, keys) = (plus(), some_keys(COUNT));
-    let run = move || {
-        for key in black_box(&keys) {
-            black_box(ok(NOTED.load(&rows, *key)));
-        }
-    };
-    Batch { before: || (), run }
+    let rows = plus();
+    for_each(some_keys(), move |key| {
+        black_box(ok(NOTED.load(&rows, *key)));
+    })
 }
 
 /// Writes with cw-storage-plus.
 pub fn plus_put() -> impl Work {
     let mut rows = plus();
-    let notes: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, Note::of(key))).collect();
-    let run = move || {
-        for (key, note) in black_box(&notes) {
-            ok(NOTED.save(&mut rows, *key, note));
-        }
-    };
-    Batch { before: || (), run }
+    for_each(some_notes(), move |(key, note)| ok(NOTED.save(&mut rows, *key, note)))
 }
 
 /// Reads the rows of users with cw-storage-plus.
 pub fn plus_scan() -> impl Work {
-    let (rows, keys) = (plus(), some_keys(COUNT));
+    let (rows, keys) = (plus(), some_keys());
     let count = |key: &Key| NOTED.prefix(key.0).range(&rows, None, None, Order::Ascending).count();
     assert!(keys.iter().all(|key| count(key) == 10));
-    let run = move || {
-        for key in black_box(&keys) {
-            for row in NOTED.prefix(key.0).range(&rows, None, None, Order::Ascending) {
-                black_box(ok(row));
-            }
+    for_each(keys, move |key| {
+        for row in NOTED.prefix(key.0).range(&rows, None, None, Order::Ascending) {
+            black_box(ok(row));
         }
-    };
-    Batch { before: || (), run }
+    })
 }
 
-/// A storage backend of storey.
-#[derive(Clone, Debug, Default)]
-pub struct Backend(Flat);
-
-impl StorageBackend for Backend {
+impl StorageBackend for Flat {
     fn get(&self, key: &[u8]) -> Option<Vec<u8>> {
-        self.0.0.get(key).cloned()
+        self.0.get(key).cloned()
     }
 }
 
-impl StorageBackendMut for Backend {
+impl StorageBackendMut for Flat {
     fn set(&mut self, key: &[u8], value: &[u8]) {
-        self.0.0.insert(key.to_vec(), value.to_vec());
+        self.0.insert(key.to_vec(), value.to_vec());
     }
 
     fn remove(&mut self, key: &[u8]) {
-        self.0.0.remove(key);
+        self.0.remove(key);
     }
 }
 
@@ -134,7 +119,7 @@ impl Iterator for Copies<'_> {
     }
 }
 
-impl IterableStorage for Backend {
+impl IterableStorage for Flat {
     type KeysIterator<'a> = std::iter::Map<Copies<'a>, fn((Vec<u8>, Vec<u8>)) -> Vec<u8>>;
     type ValuesIterator<'a> = std::iter::Map<Copies<'a>, fn((Vec<u8>, Vec<u8>)) -> Vec<u8>>;
     type PairsIterator<'a> = Copies<'a>;
@@ -148,7 +133,7 @@ impl IterableStorage for Backend {
     }
 
     fn pairs<'a>(&'a self, start: Bound<&[u8]>, end: Bound<&[u8]>) -> Copies<'a> {
-        Copies(self.0.between(start, end))
+        Copies(self.between(start, end))
     }
 }
 
@@ -185,8 +170,8 @@ mod root {
 }
 use root::Root;
 
-fn stored() -> Backend {
-    let mut rows = Backend::default();
+fn stored() -> Flat {
+    let mut rows = Flat::default();
     let mut root = Root::access(&mut rows);
     let mut noted = root.noted_mut();
     keys().for_each(|key| ok(noted.entry_mut(&key.0).entry_mut(&key.1).set(&Note::of(key))));
@@ -195,37 +180,34 @@ fn stored() -> Backend {
 
 /// Reads with storey.
 pub fn storey_get() -> impl Work {
-    let (rows, keys) = (stored(), some_keys(COUNT));
-    let run = move || {
+    let (rows, keys) = (stored(), some_keys());
+    Batch::new(move || {
         let root = Root::access(&rows);
         let noted = root.noted();
         for key in black_box(&keys) {
-            black_box(there(ok(noted.entry(&key.0).entry(&key.1).get())));
+            black_box(some(ok(noted.entry(&key.0).entry(&key.1).get())));
         }
-    };
-    Batch { before: || (), run }
+    })
 }
 
 /// Writes with storey.
 pub fn storey_put() -> impl Work {
-    let mut rows = stored();
-    let notes: Vec<_> = some_keys(COUNT).into_iter().map(|key| (key, Note::of(key))).collect();
-    let run = move || {
+    let (mut rows, notes) = (stored(), some_notes());
+    Batch::new(move || {
         let mut root = Root::access(&mut rows);
         let mut noted = root.noted_mut();
         for (key, note) in black_box(&notes) {
             ok(noted.entry_mut(&key.0).entry_mut(&key.1).set(note));
         }
-    };
-    Batch { before: || (), run }
+    })
 }
 
 /// Reads the rows of users with storey.
 pub fn storey_scan() -> impl Work {
-    let (rows, keys) = (stored(), some_keys(COUNT));
+    let (rows, keys) = (stored(), some_keys());
     let count = |key: &Key| Root::access(&rows).noted().entry(&key.0).pairs().count();
     assert!(keys.iter().all(|key| count(key) == 10));
-    let run = move || {
+    Batch::new(move || {
         let root = Root::access(&rows);
         let noted = root.noted();
         for key in black_box(&keys) {
@@ -233,6 +215,5 @@ pub fn storey_scan() -> impl Work {
                 black_box(ok(row));
             }
         }
-    };
-    Batch { before: || (), run }
+    })
 }

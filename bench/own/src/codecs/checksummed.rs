@@ -38,11 +38,11 @@ impl Contest for Bech32 {
         }
     }
 
-    fn read_ours<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<Vec<u8>> {
+    fn read_ours(key: &[u8]) -> Option<Vec<u8>> {
         PREFIX.as_ref()?.parse(key).ok()
     }
 
-    fn read_hand<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<Vec<u8>> {
+    fn read_hand(key: &[u8]) -> Option<Vec<u8>> {
         let text = std::str::from_utf8(key).ok()?;
         if key.iter().any(u8::is_ascii_uppercase) {
             return None;
@@ -50,10 +50,6 @@ impl Contest for Bech32 {
         let checked =
             bech32::primitives::decode::CheckedHrpstring::new::<bech32::Bech32>(text).ok()?;
         (checked.hrp() == HRP).then(|| checked.byte_iter().collect())
-    }
-
-    fn same(read: &Vec<u8>, value: &[u8; 20]) -> bool {
-        read == value
     }
 }
 
@@ -85,17 +81,13 @@ impl Contest for Base58Check {
         }
     }
 
-    fn read_ours<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<Vec<u8>> {
+    fn read_ours(key: &[u8]) -> Option<Vec<u8>> {
         base58check::parse(&[0], key).ok()
     }
 
-    fn read_hand<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<Vec<u8>> {
+    fn read_hand(key: &[u8]) -> Option<Vec<u8>> {
         let mut read = bs58::decode(key).with_check(Some(0)).into_vec().ok()?;
         read.remove(0);
         Some(read)
-    }
-
-    fn same(read: &Vec<u8>, value: &[u8; 20]) -> bool {
-        read == value
     }
 }

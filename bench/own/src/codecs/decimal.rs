@@ -34,22 +34,18 @@ macro_rules! decimals {
             }
 
             #[inline]
-            fn read_ours<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<$int> {
+            fn read_ours(key: &[u8]) -> Option<$int> {
                 $parse(key).ok()
             }
 
             #[inline]
-            fn read_hand<'a>(key: &'a [u8], _: &'a mut Vec<u8>) -> Option<$int> {
+            fn read_hand(key: &[u8]) -> Option<$int> {
                 // `parse` accepts leading zeros, `+` and `-0`, but a number has only one valid key.
                 let digits = key.strip_prefix(b"-").unwrap_or(key);
                 if digits.first() == Some(&b'0') && key != b"0" || key.first() == Some(&b'+') {
                     return None;
                 }
                 std::str::from_utf8(key).ok()?.parse().ok()
-            }
-
-            fn same(read: &$int, value: &$int) -> bool {
-                read == value
             }
         }
     };

@@ -3,8 +3,8 @@
 use super::each_member;
 use crate::{
     error::{Dotted, Error},
-    event,
-    keeper::{admission, applied, contradiction, events_of, merkle_state, merkle_states, score_of},
+    event::{self, Text},
+    keeper::{admission, applied, contradiction, events_of, merkle_entry, merkle_states, score_of},
     layout::txo::{
         ADMITTED, DEPENDENTS, Dependent, EVENTS, Event, MERKLE, Name, OUTPUT, OUTPUT_DATA,
         OUTPUT_DEPS, OUTPUT_INPUTS, OUTPUT_MERKLE, Outpoint, SATOSHIS_AMOUNT, Score, TOPICS, Txid,
@@ -27,9 +27,10 @@ pub(super) fn lists(read: &impl Read, of: Outpoint, event: &Event<'_>) -> Result
     Ok(readable(events_of(read, of))?.is_none_or(|events| events.contains(event)))
 }
 
-/// Checks that every output is listed under each of its events and in each of its topics, has a
-/// merkle state in each topic, has satoshis, is in a block exactly if its score says so, has
-/// readable lists whose transactions list it as a dependent, and that its tags are escaped texts.
+/// Checks that every output is listed under each of its events and in each of its topics, and has a
+/// merkle state in each topic, always with its own score; that it has satoshis, and is in a block
+/// exactly if its score says so; that its lists can be read and their transactions list it as a
+/// dependent; and that its tags are escaped texts.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -44,6 +45,7 @@ pub fn outputs(read: &impl Read) -> Result<Vec<Broken>, Error> {
 
 fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<(), Error> {
     let own = event::txid(outpoint.txid);
+    let expected = score_of(read, outpoint)?;
     let events =
         found.take(events_of(read, outpoint), || format!("output {}", Dotted(outpoint)))?;
     let events = events.unwrap_or_else(|| vec![own.clone()]);
@@ -54,17 +56,14 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
         ));
     }
     for event in &events {
-        if EVENTS.score(read, event, outpoint)?.is_none() {
-            unlisted(found, outpoint, event::print(event));
-        }
+        let score = EVENTS.score(read, event, outpoint)?;
+        listed(found, outpoint, Text(event), score, expected);
     }
     for topic in ADMITTED.members(outpoint).to_vec(read)? {
-        if TOPICS.score(read, &topic, outpoint)?.is_none() {
-            unlisted(found, outpoint, format_args!("tp:{topic}"));
-        }
-        if merkle_state(read, &topic, outpoint)?.is_none() {
-            unlisted(found, outpoint, format_args!("merkle:{topic}"));
-        }
+        let score = TOPICS.score(read, &topic, outpoint)?;
+        listed(found, outpoint, format_args!("tp:{topic}"), score, expected);
+        let score = merkle_entry(read, &topic, outpoint)?.map(|(_, score)| score);
+        listed(found, outpoint, format_args!("merkle:{topic}"), score, expected);
     }
     needs(read, outpoint, found)?;
     for data in OUTPUT_DATA.all(outpoint).to_vec(read)? {
@@ -76,17 +75,34 @@ fn output(read: &impl Read, outpoint: Outpoint, found: &mut Breaches) -> Result<
             ));
         }
     }
-    if let Some(score) = score_of(read, outpoint)? {
+    if let Some(score) = expected {
         let stated = OUTPUT_MERKLE.get(read, outpoint, ())?;
         if stated != score::position(score) {
-            let expected = stated.map(|at| Score::Confirmed { at });
-            other_score(found, outpoint, event::print(&own), score, expected);
+            let stated = stated.map(|at| Score::Confirmed { at });
+            other_score(found, outpoint, Text(&own), score, stated);
         }
     }
     if !SATOSHIS_AMOUNT.contains(read, (), outpoint)? {
         found.add(format_args!("output {} is known, but its satoshis are not", Dotted(outpoint)));
     }
     Ok(())
+}
+
+/// Checks the score of an output in a set that should contain it.
+fn listed(
+    found: &mut Breaches,
+    outpoint: Outpoint,
+    set: impl Display,
+    score: Option<Score>,
+    expected: Option<Score>,
+) {
+    match score {
+        None => unlisted(found, outpoint, set),
+        Some(score) if Some(score) != expected => {
+            other_score(found, outpoint, set, score, expected);
+        }
+        Some(_) => {}
+    }
 }
 
 /// Reports a set that contains an output without a record of it.
@@ -188,35 +204,19 @@ pub fn dependents(read: &impl Read) -> Result<Vec<Broken>, Error> {
     Ok(found.reported())
 }
 
-/// Checks that every member of an event is an output with this event and the output's own score.
+/// Checks that every member of an event is an output with this event. [`outputs`] checks its score.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn events(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("events");
     each_member(read, &EVENTS.prefix_all(), |key, row| {
-        let set = event::print(&key.event);
         if !lists(read, row.member, &key.event)? {
-            orphan(&mut found, &set, row.member, "does not list this event");
+            orphan(&mut found, Text(&key.event), row.member, "does not list this event");
         }
-        agree(read, row.member, row.score, set, &mut found)
+        Ok(())
     })?;
     Ok(found.reported())
-}
-
-/// Checks that the score of an output in a set is its own.
-fn agree(
-    read: &impl Read,
-    outpoint: Outpoint,
-    score: Score,
-    set: impl Display,
-    found: &mut Breaches,
-) -> Result<(), Error> {
-    let expected = score_of(read, outpoint)?;
-    if expected != Some(score) {
-        other_score(found, outpoint, set, score, expected);
-    }
-    Ok(())
 }
 
 /// Checks that satoshis belong to outputs.
@@ -238,19 +238,19 @@ pub fn satoshis(read: &impl Read) -> Result<Vec<Broken>, Error> {
     Ok(found.reported())
 }
 
-/// Checks that every member of a topic is an output that records it, with the output's own score,
-/// and that every output with a record of a topic is known.
+/// Checks that every member of a topic is an output that records it, and that every output with a
+/// record of a topic is known. [`outputs`] checks the scores.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
 pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("topics");
     each_member(read, &TOPICS.prefix_all(), |key, row| {
-        let set = format_args!("tp:{}", key.topic);
         if !ADMITTED.contains(read, row.member, &key.topic)? {
+            let set = format_args!("tp:{}", key.topic);
             orphan(&mut found, set, row.member, "does not know the topic");
         }
-        agree(read, row.member, row.score, set, &mut found)
+        Ok(())
     })?;
     let mut scan = ADMITTED.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
@@ -261,8 +261,8 @@ pub fn topics(read: &impl Read) -> Result<Vec<Broken>, Error> {
     Ok(found.reported())
 }
 
-/// Checks that every member of a merkle state is in the topic, in one state only, with the output's
-/// own score, and that the state does not contradict the score.
+/// Checks that every member of a merkle state is in the topic and in one state only, and that the
+/// state does not contradict its score. [`outputs`] checks the score.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
@@ -289,7 +289,6 @@ pub fn merkle(read: &impl Read) -> Result<Vec<Broken>, Error> {
             if let Some(why) = contradiction(row.score, a) {
                 orphan(&mut found, set, outpoint, why);
             }
-            agree(read, outpoint, row.score, set, &mut found)?;
         }
     }
     Ok(found.reported())

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     error::{Dotted, Error},
-    event,
+    event::Text,
     keeper::{is_after, spender, spent_by, transaction_score},
     layout::txo::{Outpoint, SPENDS_SPENDER, SPENT, SPENT_BY, Txid, TxidText},
     score,
@@ -40,7 +40,7 @@ pub fn spends(read: &impl Read) -> Result<Vec<Broken>, Error> {
         }
         for event in known_events(read, outpoint)? {
             if SPENT.score(read, &event, outpoint)?.is_none() {
-                unlisted(&mut found, outpoint, format_args!("{}:spnd", event::print(&event)));
+                unlisted(&mut found, outpoint, format_args!("{}:spnd", Text(&event)));
             }
         }
     }
@@ -131,7 +131,7 @@ impl<R: Read> Walk<'_, R> {
 pub fn spent(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("spent");
     each_member(read, &SPENT.prefix_all(), |key, row| {
-        let (outpoint, set) = (row.member, format!("{}:spnd", event::print(&key.event)));
+        let (outpoint, set) = (row.member, format_args!("{}:spnd", Text(&key.event)));
         if !lists(read, outpoint, &key.event)? {
             orphan(&mut found, set, outpoint, "does not list this event");
             return Ok(());

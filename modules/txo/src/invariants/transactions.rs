@@ -4,59 +4,78 @@
 use super::each_member;
 use crate::{
     error::Error,
-    keeper::{applied, each_transaction, logged, transaction_score},
+    event::Text,
+    keeper::{each_transaction, listing_score, transaction_score},
     layout::txo::{
-        EVENTS, Event, LISTED, LOGS, Listing, MerkleState, SPENT_BY, Score, TOPIC_TXS, Txid,
-        TxidText,
+        EVENTS, Event, Events, LISTED, LOGS, Listing, MerkleState, SPENT_BY, Score, SpentBy,
+        TOPIC_TXS, Txid, TxidText,
     },
     score, undo,
 };
-use keyscape::store::Read;
+use keyscape::{Zset, store::Read, traits::ZsetKeyspace};
 use keyscape_sim::{Breaches, Broken};
-use std::{collections::BTreeMap, fmt::Display};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Display},
+};
 
 /// Checks that all parts of a transaction have one score: its outputs, its spends, and itself in
 /// topics and logs.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.
-pub fn places(read: &impl Read) -> Result<Vec<Broken>, Error> {
-    let mut found = Breaches::of("places");
+pub fn scores(read: &impl Read) -> Result<Vec<Broken>, Error> {
+    let mut found = Breaches::of("scores");
     let mut scan = EVENTS.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
-        // Other events contain outputs of many transactions, and are compared with these.
-        let Event::Txid { txid: TxidText(txid) } = key.event else { continue };
-        let mut members = EVENTS.members(&key.event).scan(read)?;
-        while let Some(row) = members.next_row()? {
-            let set = format_args!("txid:{}", TxidText(txid));
-            compare(read, Txid(txid), row.score, set, &mut found)?;
+        // Other events contain outputs of many transactions. `outputs` compares them with these.
+        if let Event::Txid { txid: TxidText(txid) } = key.event {
+            members_of::<Events>(read, Txid(txid), key.clone(), Text(&key.event), &mut found)?;
         }
     }
-    each_member(read, &SPENT_BY.prefix_all(), |key, row| {
-        let set = format_args!("by:{}", key.txid);
-        compare(read, Txid(key.txid.0), row.score, set, &mut found)
-    })?;
+    let mut scan = SPENT_BY.prefix_all().structures(read)?;
+    while let Some(key) = scan.next_key()? {
+        let (txid, set) = (Txid(key.txid.0), format_args!("by:{}", key.txid));
+        members_of::<SpentBy>(read, txid, key, set, &mut found)?;
+    }
     each_listing(read, |txid, set, score| {
         // A missing entry is a violation of `listings`.
-        score.map_or(Ok(()), |score| compare(read, txid, score, set, &mut found))
+        if let Some(score) = score {
+            compare(txid, score, transaction_score(read, txid)?, set, &mut found);
+        }
+        Ok(())
     })?;
     Ok(found.reported())
 }
 
-/// Checks that a transaction, or a part of it, has the score of the transaction in a set.
-fn compare(
+/// Checks that all members of a set that belongs to a transaction have its score.
+fn members_of<K: ZsetKeyspace<Score = Score>>(
     read: &impl Read,
     txid: Txid,
-    score: Score,
+    key: K::Key<'_>,
     set: impl Display,
     found: &mut Breaches,
 ) -> Result<(), Error> {
-    if let Some(expected) = transaction_score(read, txid)?.filter(|expected| *expected != score) {
+    let expected = transaction_score(read, txid)?;
+    let mut members = Zset::<K>::new().members(key).scan(read)?;
+    while let Some(row) = members.next_row()? {
+        compare(txid, row.score, expected, &set, found);
+    }
+    Ok(())
+}
+
+fn compare(
+    txid: Txid,
+    score: Score,
+    expected: Option<Score>,
+    set: impl Display,
+    found: &mut Breaches,
+) {
+    if let Some(expected) = expected.filter(|expected| *expected != score) {
         found.add(format_args!(
             "transaction {txid} has the score {score:?} in `{set}` and {expected:?} elsewhere"
         ));
     }
-    Ok(())
 }
 
 /// The number of positions that [`positions`] holds at once.
@@ -129,20 +148,18 @@ fn same_positions(
 pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
     let mut found = Breaches::of("listings");
     let why = "the transaction's own list does not say so";
-    each_member(read, &TOPIC_TXS.prefix_all(), |key, row| {
-        let listing = Listing::Topic { topic: (&key.topic).into() };
-        if !LISTED.contains(read, TxidText(row.member.0), listing)? {
-            let set = format_args!("tp:{}:tx", key.topic);
-            found.add(format_args!("transaction {} and `{set}`: {why}", row.member));
+    let mut in_own_list = |txid: Txid, listing: Listing<'_>| {
+        if !LISTED.contains(read, TxidText(txid.0), &listing)? {
+            let set = ListingSet(&listing);
+            found.add(format_args!("transaction {txid} and `{set}`: {why}"));
         }
         Ok(())
+    };
+    each_member(read, &TOPIC_TXS.prefix_all(), |key, row| {
+        in_own_list(row.member, Listing::Topic { topic: (&key.topic).into() })
     })?;
     each_member(read, &LOGS.prefix_all(), |key, row| {
-        let listing = Listing::Log { log: (&key.log).into() };
-        if !LISTED.contains(read, TxidText(row.member.0), listing)? {
-            found.add(format_args!("transaction {} and `{}`: {why}", row.member, key.log));
-        }
-        Ok(())
+        in_own_list(row.member, Listing::Log { log: (&key.log).into() })
     })?;
     each_listing(read, |txid, set, score| {
         if score.is_none() {
@@ -158,20 +175,26 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
 /// score there.
 fn each_listing(
     read: &impl Read,
-    mut visit: impl FnMut(Txid, String, Option<Score>) -> Result<(), Error>,
+    mut visit: impl FnMut(Txid, ListingSet<'_>, Option<Score>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut scan = LISTED.prefix_all().structures(read)?;
     while let Some(key) = scan.next_key()? {
         let txid = Txid(key.txid.0);
         for listing in LISTED.members(key.txid).to_vec(read)? {
-            let (set, score) = match listing {
-                Listing::Topic { topic } => {
-                    (format!("tp:{topic}:tx"), applied(read, &topic, txid)?)
-                }
-                Listing::Log { log } => (log.as_str().to_owned(), logged(read, &log, txid)?),
-            };
-            visit(txid, set, score)?;
+            visit(txid, ListingSet(&listing), listing_score(read, &listing, txid)?)?;
         }
     }
     Ok(())
+}
+
+/// The set of a topic or log, as messages show it.
+struct ListingSet<'l>(&'l Listing<'l>);
+
+impl Display for ListingSet<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Listing::Topic { topic } => write!(f, "tp:{topic}:tx"),
+            Listing::Log { log } => log.fmt(f),
+        }
+    }
 }

@@ -5,18 +5,15 @@
 //! transaction. A later arrival time changes nothing. A position in the chain moves the transaction
 //! as [`confirm`] does. No transaction precedes one whose outputs it spends.
 
-use super::{output, spend, topics, transactions};
+use super::{output, spend, transactions};
 use crate::{
     error::Error,
     event,
-    layout::txo::{
-        EVENTS, LISTED, LOGS, Listing, MerkleState, SPENT_BY, Score, TOPIC_TXS, Txid, TxidText,
-    },
+    layout::txo::{EVENTS, LISTED, MerkleState, SPENT_BY, Score, Txid, TxidText},
     score,
     undo::{self, Recorder},
 };
 use keyscape::store::{Read, Tx};
-use std::collections::BTreeSet;
 
 /// The parts that moved with a transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,9 +32,9 @@ pub struct Moved {
 /// its outputs the merkle state of a confirmed output. Members of queues are not moved.
 ///
 /// # Errors
-/// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::Final`] if it is in
-/// another place that is final, [`Error::UnconfirmedParent`] if it spends an output of an
-/// unconfirmed transaction, [`Error::SpendBeforeOutput`] if it would precede a transaction whose
+/// [`Error::UnknownTransaction`] if the transaction is unknown, [`Error::Final`] if it is final at
+/// another position, [`Error::UnconfirmedParent`] if it spends an output of an unconfirmed
+/// transaction, [`Error::SpendBeforeOutput`] if it would precede a transaction whose
 /// output it spends, or follow one that spends its outputs, [`Error::NoBlock`] if the block has not
 /// begun.
 pub fn confirm(tx: &mut Tx<'_>, txid: Txid, at: MerkleState) -> Result<Moved, Error> {
@@ -57,23 +54,13 @@ pub fn confirm(tx: &mut Tx<'_>, txid: Txid, at: MerkleState) -> Result<Moved, Er
 /// not in a block, [`Error::Final`] if a block can no longer be rolled back.
 pub fn unconfirm(tx: &mut Tx<'_>, txid: Txid, nanoseconds: u64) -> Result<Moved, Error> {
     tx.attempt(|tx| {
-        let mut transactions = vec![txid];
-        let mut seen = BTreeSet::from([txid]);
-        let mut next = 0;
-        while let Some(current) = transactions.get(next).copied() {
-            next += 1;
-            for spender in spend::spenders_of(tx, current)? {
-                if is_confirmed(tx, spender)? && seen.insert(spender) {
-                    transactions.push(spender);
-                }
-            }
-        }
+        let transactions = spend::with_descendants(tx, txid, |spender| is_confirmed(tx, spender))?;
         let mut sum = Moved::default();
-        for (place, each) in transactions.into_iter().enumerate() {
+        for (index, each) in transactions.into_iter().enumerate() {
             check_may_move(tx, each, score::seen(nanoseconds))?;
             let (moved, was_confirmed) = move_to(tx, each, score::seen(nanoseconds), "unconfirm")?;
             reject_unknown(each, moved)?;
-            if place == 0 && !was_confirmed {
+            if index == 0 && !was_confirmed {
                 return Err(Error::NotConfirmed(txid));
             }
             sum.transactions += moved.transactions;
@@ -177,9 +164,8 @@ pub fn transaction_score(read: &impl Read, txid: Txid) -> Result<Option<Score>, 
     if let Some(spend) = spends.first() {
         return Ok(Some(spend.score));
     }
-    match LISTED.members(TxidText(txid.0)).limit(1).to_vec(read)?.pop() {
-        Some(Listing::Topic { topic }) => topics::applied(read, &topic, txid),
-        Some(Listing::Log { log }) => transactions::logged(read, &log, txid),
+    match LISTED.members(TxidText(txid.0)).limit(1).to_vec(read)?.first() {
+        Some(listing) => transactions::listing_score(read, listing, txid),
         None => Ok(None),
     }
 }
@@ -225,10 +211,7 @@ fn move_to(
         moved.spends += 1;
     }
     for listing in listings {
-        note(match listing {
-            Listing::Topic { topic } => unit.score(&TOPIC_TXS, topic, txid, Some(score))?,
-            Listing::Log { log } => unit.score(&LOGS, log, txid, Some(score))?,
-        });
+        note(transactions::put_listing(&mut unit, &listing, txid, Some(score))?);
         moved.listings += 1;
     }
     unit.finish()?;

@@ -114,9 +114,18 @@ pub fn merkle_state(
     topic: &Name<'_>,
     outpoint: Outpoint,
 ) -> Result<Option<u32>, Error> {
+    Ok(merkle_entry(read, topic, outpoint)?.map(|(state, _)| state))
+}
+
+/// Returns the merkle state of a topic's output, and the score of the output there.
+pub(crate) fn merkle_entry(
+    read: &impl Read,
+    topic: &Name<'_>,
+    outpoint: Outpoint,
+) -> Result<Option<(u32, Score)>, Error> {
     for state in merkle_states(read, topic)? {
-        if MERKLE.score(read, (topic, state), outpoint)?.is_some() {
-            return Ok(Some(state));
+        if let Some(score) = MERKLE.score(read, (topic, state), outpoint)? {
+            return Ok(Some((state, score)));
         }
     }
     Ok(None)

@@ -99,10 +99,9 @@ pub struct Rejected {
 /// [`Error::OtherAmount`] if it is known with another amount.
 pub fn save_output(tx: &mut Tx<'_>, new: &NewOutput) -> Result<Saved, Error> {
     let outpoint = new.outpoint;
-    let (mut events, rejected_events) = read_events(&new.events);
+    let (mut events, data, rejected) = parse(&new.events, &new.data);
     events.insert(event::txid(outpoint.txid));
     events.extend(new.owners.iter().cloned().map(|owner| Event::Own { owner }));
-    let (data, rejected_tags) = read_tags(&new.data);
     tx.attempt(|tx| {
         let stored = SATOSHIS_AMOUNT.get(tx, (), outpoint)?;
         if let Some(stored) = stored.filter(|stored| *stored != new.satoshis) {
@@ -123,12 +122,8 @@ pub fn save_output(tx: &mut Tx<'_>, new: &NewOutput) -> Result<Saved, Error> {
         put_data(&mut unit, outpoint, &data)?;
         unit.finish()?;
         let spender = spend::list_spend(tx, outpoint, &stale, &events)?;
-        Ok(Saved {
-            events: events.into_iter().collect(),
-            rejected: [rejected_events, rejected_tags].concat(),
-            is_new: stored.is_none(),
-            spender,
-        })
+        let events = events.into_iter().collect();
+        Ok(Saved { events, rejected, is_new: stored.is_none(), spender })
     })
 }
 
@@ -142,8 +137,7 @@ pub fn add_events(
     found: &[NewEvent],
     data: &[(String, Value)],
 ) -> Result<Saved, Error> {
-    let (mut events, rejected_events) = read_events(found);
-    let (data, rejected_tags) = read_tags(data);
+    let (mut events, data, rejected) = parse(found, data);
     tx.attempt(|tx| {
         let score = score_of(tx, outpoint)?.ok_or(Error::UnknownOutput(outpoint))?;
         events.extend(events_of(tx, outpoint)?);
@@ -152,17 +146,18 @@ pub fn add_events(
         put_data(&mut unit, outpoint, &data)?;
         unit.finish()?;
         let spender = spend::list_spend(tx, outpoint, &[], &events)?;
-        Ok(Saved {
-            events: events.into_iter().collect(),
-            rejected: [rejected_events, rejected_tags].concat(),
-            is_new: false,
-            spender,
-        })
+        Ok(Saved { events: events.into_iter().collect(), rejected, is_new: false, spender })
     })
 }
 
-fn read_events(found: &[NewEvent]) -> (BTreeSet<Event<'static>>, Vec<Rejected>) {
-    let (mut events, mut rejected) = (BTreeSet::new(), Vec::new());
+type Tags = BTreeMap<Name<'static>, Value>;
+
+/// Parses the events and the tags of a parser, and collects those that are rejected.
+fn parse(
+    found: &[NewEvent],
+    data: &[(String, Value)],
+) -> (BTreeSet<Event<'static>>, Tags, Vec<Rejected>) {
+    let (mut events, mut tags, mut rejected) = (BTreeSet::new(), Tags::new(), Vec::new());
     for found in found {
         let (text, event) = match found {
             NewEvent::Event(event) => (event::print(event), event::verify(event.clone())),
@@ -173,13 +168,6 @@ fn read_events(found: &[NewEvent]) -> (BTreeSet<Event<'static>>, Vec<Rejected>) 
             Err(why) => rejected.push(Rejected { what: "event", text, why: why.to_string() }),
         }
     }
-    (events, rejected)
-}
-
-type Tags = BTreeMap<Name<'static>, Value>;
-
-fn read_tags(data: &[(String, Value)]) -> (Tags, Vec<Rejected>) {
-    let (mut tags, mut rejected) = (Tags::new(), Vec::new());
     for (tag, value) in data {
         match symbol::escape(tag) {
             Ok(name) => drop(tags.insert(name, value.clone())),
@@ -188,7 +176,7 @@ fn read_tags(data: &[(String, Value)]) -> (Tags, Vec<Rejected>) {
             }
         }
     }
-    (tags, rejected)
+    (events, tags, rejected)
 }
 
 /// Writes the list of events and an entry for each, and returns the events that are no longer

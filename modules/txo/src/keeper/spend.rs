@@ -183,6 +183,28 @@ pub fn spenders_of(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
     Ok(spenders)
 }
 
+/// Returns a transaction and, transitively, the transactions that spend outputs of one of them, if
+/// `is_included` accepts them. A work list replaces recursion, because chains of transactions are
+/// long.
+pub(crate) fn with_descendants(
+    read: &impl Read,
+    txid: Txid,
+    is_included: impl Fn(Txid) -> Result<bool, Error>,
+) -> Result<Vec<Txid>, Error> {
+    let mut order = vec![txid];
+    let mut seen = BTreeSet::from([txid]);
+    let mut next = 0;
+    while let Some(current) = order.get(next).copied() {
+        next += 1;
+        for spender in spenders_of(read, current)? {
+            if is_included(spender)? && seen.insert(spender) {
+                order.push(spender);
+            }
+        }
+    }
+    Ok(order)
+}
+
 /// Returns the outputs that a transaction spends, with the score of each spend.
 ///
 /// # Errors

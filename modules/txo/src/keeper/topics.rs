@@ -1,10 +1,10 @@
 //! Topics: admitted outputs and applied transactions.
 
-use super::{confirm, merkle, output};
+use super::{merkle, output, transactions};
 use crate::{
     error::{Dotted, Error},
     layout::txo::{
-        ADMITTED, DEPENDENTS, Dependent, LISTED, Listing, MERKLE, Name, OUTPUT_DEPS, OUTPUT_INPUTS,
+        ADMITTED, DEPENDENTS, Dependent, Listing, MERKLE, Name, OUTPUT_DEPS, OUTPUT_INPUTS,
         Outpoint, OutputDeps, OutputInputs, Score, TOPIC_TXS, TOPICS, Txid, TxidText,
     },
     undo::Recorder,
@@ -150,8 +150,7 @@ pub fn missing_dependencies(
     txid: Txid,
 ) -> Result<Vec<Txid>, Error> {
     let mut missing = BTreeSet::new();
-    for outpoint in output::outputs_of(read, txid)? {
-        let Some(admission) = admission(read, topic, outpoint)? else { continue };
+    for admission in admissions(read, topic, txid)? {
         for needed in admission.needs() {
             if needed != txid && applied(read, topic, needed)?.is_none() {
                 missing.insert(needed);
@@ -171,15 +170,18 @@ pub fn missing_inputs(
     txid: Txid,
 ) -> Result<Vec<Outpoint>, Error> {
     let mut missing = BTreeSet::new();
-    for outpoint in output::outputs_of(read, txid)? {
-        let Some(admission) = admission(read, topic, outpoint)? else { continue };
-        for input in admission.inputs {
-            if !ADMITTED.contains(read, input, topic)? {
-                missing.insert(input);
-            }
+    for input in admissions(read, topic, txid)?.into_iter().flat_map(|own| own.inputs) {
+        if !ADMITTED.contains(read, input, topic)? {
+            missing.insert(input);
         }
     }
     Ok(missing.into_iter().collect())
+}
+
+/// Returns the data of a topic about each admitted output of a transaction.
+fn admissions(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<Vec<Admission>, Error> {
+    let outputs = output::outputs_of(read, txid)?.into_iter();
+    outputs.filter_map(|outpoint| admission(read, topic, outpoint).transpose()).collect()
 }
 
 fn check_ready(read: &impl Read, topic: &Name<'_>, txid: Txid) -> Result<(), Error> {
@@ -231,14 +233,8 @@ pub fn dependents_of(read: &impl Read, txid: Txid) -> Result<Vec<Dependent<'stat
 /// consumed, [`Error::MissingInput`] if it has not admitted that output.
 pub fn apply(tx: &mut Tx<'_>, topic: &Name<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
     check_ready(tx, topic, txid)?;
-    tx.attempt(|tx| {
-        let score = confirm::settle(tx, txid, score)?;
-        let mut unit = Recorder::begin(tx, "apply", txid);
-        let before = unit.score(&TOPIC_TXS, topic, txid, Some(score))?;
-        unit.member(&LISTED, TxidText(txid.0), Listing::Topic { topic: topic.into() }, true)?;
-        unit.finish()?;
-        Ok(before.is_none())
-    })
+    let listing = Listing::Topic { topic: topic.into() };
+    Ok(transactions::set_listing(tx, "apply", &listing, txid, Some(score))?.is_none())
 }
 
 /// Removes the record that a topic has applied a transaction. Returns whether it existed.
@@ -256,13 +252,8 @@ pub(crate) fn unapply_released(
     topic: &Name<'_>,
     txid: Txid,
 ) -> Result<bool, Error> {
-    tx.attempt(|tx| {
-        let mut unit = Recorder::begin(tx, "unapply", txid);
-        let before = unit.score(&TOPIC_TXS, topic, txid, None)?;
-        unit.member(&LISTED, TxidText(txid.0), Listing::Topic { topic: topic.into() }, false)?;
-        unit.finish()?;
-        Ok(before.is_some())
-    })
+    let listing = Listing::Topic { topic: topic.into() };
+    Ok(transactions::set_listing(tx, "unapply", &listing, txid, None)?.is_some())
 }
 
 /// Returns the score of an applied transaction in a topic; `None` if the topic has not applied it.

@@ -17,14 +17,8 @@ use keyscape::store::{Read, Tx};
 /// # Errors
 /// If the store fails.
 pub fn log(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid, score: Score) -> Result<bool, Error> {
-    tx.attempt(|tx| {
-        let score = confirm::settle(tx, txid, score)?;
-        let mut unit = Recorder::begin(tx, "log", txid);
-        let before = unit.score(&LOGS, log, txid, Some(score))?;
-        unit.member(&LISTED, TxidText(txid.0), Listing::Log { log: log.into() }, true)?;
-        unit.finish()?;
-        Ok(before.is_none())
-    })
+    let before = set_listing(tx, "log", &Listing::Log { log: log.into() }, txid, Some(score))?;
+    Ok(before.is_none())
 }
 
 /// Removes a transaction from a log. Returns whether it was there.
@@ -32,13 +26,8 @@ pub fn log(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid, score: Score) -> Resu
 /// # Errors
 /// If the store fails.
 pub fn unlog(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid) -> Result<bool, Error> {
-    tx.attempt(|tx| {
-        let mut unit = Recorder::begin(tx, "unlog", txid);
-        let before = unit.score(&LOGS, log, txid, None)?;
-        unit.member(&LISTED, TxidText(txid.0), Listing::Log { log: log.into() }, false)?;
-        unit.finish()?;
-        Ok(before.is_some())
-    })
+    let before = set_listing(tx, "unlog", &Listing::Log { log: log.into() }, txid, None)?;
+    Ok(before.is_some())
 }
 
 /// Returns the score of a transaction in a log; `None` if the log does not contain it.
@@ -47,6 +36,51 @@ pub fn unlog(tx: &mut Tx<'_>, log: &LogName<'_>, txid: Txid) -> Result<bool, Err
 /// If the store fails.
 pub fn logged(read: &impl Read, log: &LogName<'_>, txid: Txid) -> Result<Option<Score>, Error> {
     Ok(LOGS.score(read, log, txid)?)
+}
+
+/// Adds a transaction to a topic or a log, or removes it if no score is given. Returns its previous
+/// score there.
+pub(super) fn set_listing(
+    tx: &mut Tx<'_>,
+    operation: &'static str,
+    listing: &Listing<'_>,
+    txid: Txid,
+    score: Option<Score>,
+) -> Result<Option<Score>, Error> {
+    tx.attempt(|tx| {
+        let score = score.map(|score| confirm::settle(tx, txid, score)).transpose()?;
+        let mut unit = Recorder::begin(tx, operation, txid);
+        let before = put_listing(&mut unit, listing, txid, score)?;
+        unit.finish()?;
+        Ok(before)
+    })
+}
+
+/// Writes or deletes the score of a transaction in a topic or a log, and the entry in the
+/// transaction's own list. Returns the previous score.
+pub(super) fn put_listing(
+    unit: &mut Recorder<'_, '_>,
+    listing: &Listing<'_>,
+    txid: Txid,
+    score: Option<Score>,
+) -> Result<Option<Score>, Error> {
+    unit.member(&LISTED, TxidText(txid.0), listing, score.is_some())?;
+    match listing {
+        Listing::Topic { topic } => unit.score(&TOPIC_TXS, topic, txid, score),
+        Listing::Log { log } => unit.score(&LOGS, log, txid, score),
+    }
+}
+
+/// Returns the score of a transaction in a topic or a log.
+pub(crate) fn listing_score(
+    read: &impl Read,
+    listing: &Listing<'_>,
+    txid: Txid,
+) -> Result<Option<Score>, Error> {
+    match listing {
+        Listing::Topic { topic } => topics::applied(read, topic, txid),
+        Listing::Log { log } => logged(read, log, txid),
+    }
 }
 
 /// Visits every known transaction once, with its score.
@@ -116,11 +150,7 @@ pub(crate) fn erase(tx: &mut Tx<'_>, txid: Txid) -> Result<bool, Error> {
         SPENT_BY.remove(tx, TxidText(txid.0), outpoint)?;
     }
     for listing in listings {
-        match &listing {
-            Listing::Topic { topic } => TOPIC_TXS.remove(tx, topic, txid)?,
-            Listing::Log { log } => LOGS.remove(tx, log, txid)?,
-        };
-        LISTED.remove(tx, TxidText(txid.0), listing)?;
+        put_listing(&mut Recorder::without_unit(tx), &listing, txid, None)?;
     }
     Ok(is_known)
 }

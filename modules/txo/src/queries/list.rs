@@ -14,13 +14,13 @@ use keyscape::{PageCursor, Zset, store::Read, traits::ZsetKeyspace};
 use keyscape_query::{AFTER, Answer, Arguments, QueryError, REVERSE, text};
 use serde_json::Value;
 
-/// Converts the items of a listing.
-fn found<T>(items: Vec<T>) -> impl Iterator<Item = Result<T, QueryError>> {
+/// Returns items that were read without an error.
+fn read_items<T>(items: Vec<T>) -> impl Iterator<Item = Result<T, QueryError>> {
     items.into_iter().map(Ok)
 }
 
 pub(super) fn topics(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let topics = found(keeper::topics(&state)?);
+    let topics = read_items(keeper::topics(&state)?);
     let cursor = |(topic, _): &(Name<'static>, u64)| topic.to_string();
     given.listing(topics, cursor, |(topic, count)| Ok(vec![text(topic), count.into()]))
 }
@@ -92,7 +92,7 @@ pub(super) fn progress(state: &dyn Read, given: &Arguments) -> Result<Answer, Qu
         ProgressSource::Subscription(name) => ("subscription", name.to_string()),
         ProgressSource::Owner(owner) => ("owner", owner.to_string()),
     };
-    let sources = found(keeper::sources(&state)?);
+    let sources = read_items(keeper::sources(&state)?);
     let cursor = |(source, _): &(ProgressSource, u32)| {
         let (kind, name) = parts(source);
         format!("{kind}/{name}")
@@ -104,7 +104,7 @@ pub(super) fn progress(state: &dyn Read, given: &Arguments) -> Result<Answer, Qu
 }
 
 pub(super) fn peers(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
-    let peers = found(keeper::peers(&state)?);
+    let peers = read_items(keeper::peers(&state)?);
     let cursor = |peer: &keeper::Peer| format!("{}/{}", peer.topic, peer.host);
     given.listing(peers, cursor, |peer| {
         Ok(vec![text(peer.topic), text(peer.host), text(peer.nanoseconds)])
@@ -127,7 +127,7 @@ pub(super) fn dead(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryE
             return Err(QueryError::Usage(why.to_owned()));
         }
     };
-    given.listing(found(members), Clone::clone, |member| Ok(vec![text(member)]))
+    given.listing(read_items(members), Clone::clone, |member| Ok(vec![text(member)]))
 }
 
 pub(super) fn lists(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryError> {
@@ -137,7 +137,7 @@ pub(super) fn lists(state: &dyn Read, given: &Arguments) -> Result<Answer, Query
     let black = BLACKLIST.members(()).to_vec(&state)?;
     all.extend(black.into_iter().map(|token| ("black", token)));
     let cursor = |(list, token): &(&str, TokenId)| format!("{list}/{}", event::print_token(*token));
-    given.listing(found(all), cursor, |(list, token)| {
+    given.listing(read_items(all), cursor, |(list, token)| {
         Ok(vec![text(list), text(event::print_token(token))])
     })
 }
@@ -153,7 +153,7 @@ pub(super) fn sets(state: &dyn Read, given: &Arguments) -> Result<Answer, QueryE
             if members.is_empty() {
                 return Err(QueryError::Missing(format!("there is no set `{set}`")));
             }
-            given.listing(found(members), ToString::to_string, |member| {
+            given.listing(read_items(members), ToString::to_string, |member| {
                 Ok(vec![text(&set), text(member)])
             })
         }

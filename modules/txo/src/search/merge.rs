@@ -27,7 +27,7 @@ pub struct Results<'t, R> {
 
 struct Head<'t> {
     /// The index of the set among the keys of the query.
-    place: usize,
+    index: usize,
     rows: Members<'t>,
     next: Option<Hit>,
 }
@@ -57,8 +57,8 @@ impl<'t, R: Read> Results<'t, R> {
         }
         let scanned = if query.join == Join::Union { query.keys.len() } else { 1 };
         let mut heads = Vec::with_capacity(scanned);
-        for (place, key) in query.keys.iter().take(scanned).enumerate() {
-            let mut head = Head { place, rows: scan(read, key, query)?, next: None };
+        for (index, key) in query.keys.iter().take(scanned).enumerate() {
+            let mut head = Head { index, rows: scan(read, key, query)?, next: None };
             head.step()?;
             heads.push(head);
         }
@@ -73,20 +73,20 @@ impl<'t, R: Read> Results<'t, R> {
             .heads
             .iter_mut()
             .filter_map(|head| head.next.map(|next| (next, head)))
-            .min_by(|(a, x), (b, y)| order(*a, *b, reverse).then(x.place.cmp(&y.place)));
+            .min_by(|(a, x), (b, y)| order(*a, *b, reverse).then(x.index.cmp(&y.index)));
         let Some((hit, head)) = first else { return Ok(None) };
         head.step()?;
-        Ok(Some((head.place, hit)))
+        Ok(Some((head.index, hit)))
     }
 
     /// Whether the query finds this member in this set, and not in another one first.
-    fn is_found(&self, place: usize, hit: Hit) -> Result<bool, Error> {
-        let others = self.query.keys.iter().enumerate().filter(|(other, _)| *other != place);
+    fn is_found(&self, index: usize, hit: Hit) -> Result<bool, Error> {
+        let others = self.query.keys.iter().enumerate().filter(|(other, _)| *other != index);
         for (other, key) in others {
             let score = key.score(self.read, hit.outpoint)?;
             let is_ruled_out = match self.query.join {
                 Join::Union => {
-                    score.is_some_and(|score| self.comes_first(other, score, place, hit))
+                    score.is_some_and(|score| self.comes_first(other, score, index, hit))
                 }
                 Join::Intersect => score.is_none(),
                 Join::Difference => score.is_some(),
@@ -100,9 +100,9 @@ impl<'t, R: Read> Results<'t, R> {
 
     /// Whether a union finds an output in another set first. The other score decides, so no state
     /// is needed, not even across pages.
-    fn comes_first(&self, other: usize, score: Score, place: usize, hit: Hit) -> bool {
+    fn comes_first(&self, other: usize, score: Score, index: usize, hit: Hit) -> bool {
         let there = Hit { outpoint: hit.outpoint, score };
-        let order = order(there, hit, self.query.reverse).then(other.cmp(&place));
+        let order = order(there, hit, self.query.reverse).then(other.cmp(&index));
         (self.query.from, self.query.to).contains(&score) && order == Ordering::Less
     }
 
@@ -110,8 +110,8 @@ impl<'t, R: Read> Results<'t, R> {
         if self.left == 0 {
             return Ok(None);
         }
-        while let Some((place, hit)) = self.next_of_sets()? {
-            if self.is_found(place, hit)? {
+        while let Some((index, hit)) = self.next_of_sets()? {
+            if self.is_found(index, hit)? {
                 self.left -= 1;
                 return Ok(Some(hit));
             }

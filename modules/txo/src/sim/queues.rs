@@ -9,7 +9,9 @@ use crate::{
     },
     worker::MemberOf,
 };
-use keyscape::{Acked, Backoff, Claim, Failed, Pushed, Queue, QueueMember, record::State};
+use keyscape::{
+    Acked, Backoff, Claim, Failed, Pushed, Queue, QueueMember, record::State, store::Tx,
+};
 use keyscape_sim::{Fault, check};
 
 /// The duration of a lease, in nanoseconds.
@@ -95,40 +97,37 @@ impl Block<'_, '_> {
         MemberOf<W>: Clone,
     {
         let (now, queue) = (self.now, Queue::<W>::new());
-        match self.draw.below(12) {
-            0 => {}
+        let (what, state) = match self.draw.below(12) {
+            0 => return Ok(true),
             1..=2 => {
                 let failed =
                     self.valid("fail", |tx| queue.fail(tx, key.clone(), claim, now, &BACKOFF))?;
                 let is_last = claim.attempts >= BACKOFF.attempts;
                 let is_right = (failed == Failed::Buried) == is_last;
                 check("fail", is_right, || format!("{failed:?} at {}", claim.attempts))?;
+                return Ok(true);
             }
             3 => {
                 self.valid("bury", |tx| queue.bury(tx, key.clone(), claim))?;
-                let found = self.member::<W>(key, claim.member.clone())?;
-                let is_dead = found.is_some_and(|found| found.state == State::Dead);
-                check("bury", is_dead, || format!("it is {found:?}"))?;
+                ("bury", State::Dead)
             }
             4 => {
-                let until = self
-                    .valid("extend", |tx| queue.extend(tx, key.clone(), claim, now, 2 * LEASE))?;
-                let found = self.member::<W>(key, claim.member.clone())?;
-                let is_right = until == now + 2 * LEASE
-                    && found.is_some_and(|found| found.state == State::Leased(until));
-                check("extend", is_right, || format!("it is {found:?}"))?;
+                let extend = |tx: &mut Tx<'_>| queue.extend(tx, key.clone(), claim, now, 2 * LEASE);
+                let until = self.valid("extend", extend)?;
+                check("extend", until == now + 2 * LEASE, || format!("until {until}"))?;
+                ("extend", State::Leased(until))
             }
             5 => {
-                let due = self
-                    .valid("postpone", |tx| queue.postpone(tx, key.clone(), claim, now, LEASE))?;
-                let found = self.member::<W>(key, claim.member.clone())?;
-                let is_right = found.is_some_and(|found| {
-                    found.state == State::Waiting(due) && found.attempts + 1 == claim.attempts
-                });
-                check("postpone", is_right, || format!("it is {found:?}"))?;
+                let postpone = |tx: &mut Tx<'_>| queue.postpone(tx, key.clone(), claim, now, LEASE);
+                ("postpone", State::Waiting(self.valid("postpone", postpone)?))
             }
             _ => return Ok(false),
-        }
+        };
+        let attempts = claim.attempts - u32::from(what == "postpone");
+        let found = self.member::<W>(key, claim.member.clone())?;
+        let is_right =
+            found.is_some_and(|found| (found.state, found.attempts) == (state, attempts));
+        check(what, is_right, || format!("it is {found:?}"))?;
         Ok(true)
     }
 

@@ -4,11 +4,11 @@ use super::Block;
 use crate::{
     error::Error,
     keeper::{self, Admission},
-    layout::txo::{Name, Outpoint},
+    layout::txo::{Name, Txid},
     score,
 };
 use keyscape::store::Tx;
-use keyscape_sim::{Fault, attempt, check, is};
+use keyscape_sim::{Fault, check, is};
 
 impl Block<'_, '_> {
     pub(super) fn topic(&mut self) -> Result<(), Fault> {
@@ -22,27 +22,21 @@ impl Block<'_, '_> {
                 matches!(error, Error::NotReady { .. } | Error::MissingInput { .. })
             };
             let admit = |tx: &mut Tx<'_>| keeper::admit(tx, &topic, outpoint, &admission);
-            let Some(is_new) = attempt(self.tx, WHAT, may_refuse, admit)? else {
+            let Some(is_new) = self.attempt(WHAT, may_refuse, admit)? else {
                 let applied = keeper::applied(self.tx, &topic, outpoint.txid)?;
-                check(WHAT, applied.is_some(), || "the transaction is not applied".into())?;
-                self.tally.refused += 1;
-                return Ok(());
+                return check(WHAT, applied.is_some(), || "the transaction is not applied".into());
             };
-            self.tally.done += 1;
             let known = keeper::admission(self.tx, &topic, outpoint)?;
             check(WHAT, known.as_ref() == Some(&admission), || format!("{known:?}"))?;
             before + u64::from(is_new)
         } else {
-            if self.is_consumed(&topic, outpoint)? {
-                return self.refused(
-                    "remove_from_topic of a consumed output",
-                    is!(Error: Needed),
-                    |tx| keeper::remove_from_topic(tx, &topic, outpoint),
-                );
+            let remove = |tx: &mut Tx<'_>| keeper::remove_from_topic(tx, &topic, outpoint);
+            let consumes = |own: &Admission| own.inputs.contains(&outpoint);
+            if self.is_needed(&topic, outpoint.txid, consumes)? {
+                let what = "remove_from_topic of a consumed output";
+                return self.refused(what, is!(Error: Needed), remove);
             }
-            let was_there =
-                self.valid(WHAT, |tx| keeper::remove_from_topic(tx, &topic, outpoint))?;
-            before - u64::from(was_there)
+            before - u64::from(self.valid(WHAT, remove)?)
         };
         let after = keeper::topic_count(self.tx, &topic)?;
         check(WHAT, after == expected, || format!("{after} outputs instead of {expected}"))
@@ -68,15 +62,20 @@ impl Block<'_, '_> {
         Ok(admission)
     }
 
-    /// Whether a topic has applied another transaction that consumes an output.
-    fn is_consumed(&self, topic: &Name<'_>, outpoint: Outpoint) -> Result<bool, Fault> {
-        for dependent in keeper::dependents_of(self.tx, outpoint.txid)? {
+    /// Whether a topic has applied another transaction that needs this one, as `needs` decides.
+    fn is_needed(
+        &self,
+        topic: &Name<'_>,
+        txid: Txid,
+        needs: impl Fn(&Admission) -> bool,
+    ) -> Result<bool, Fault> {
+        for dependent in keeper::dependents_of(self.tx, txid)? {
             let by = dependent.outpoint.txid;
             let own = keeper::admission(self.tx, &dependent.topic, dependent.outpoint)?;
             if dependent.topic == *topic
-                && by != outpoint.txid
+                && by != txid
                 && keeper::applied(self.tx, topic, by)?.is_some()
-                && own.is_some_and(|own| own.inputs.contains(&outpoint))
+                && own.is_some_and(|own| needs(&own))
             {
                 return Ok(true);
             }
@@ -90,36 +89,26 @@ impl Block<'_, '_> {
         let Some(score) = self.score_for(txid)? else { return Ok(()) };
         let expected = if self.draw.chance(80) {
             let expected = self.settled(txid, score)?;
-            let missing = keeper::missing_dependencies(self.tx, &topic, txid)?;
-            if !missing.is_empty() {
-                return self.refused("apply without a dependency", is!(Error: NotReady), |tx| {
-                    keeper::apply(tx, &topic, txid, score)
-                });
+            let apply = |tx: &mut Tx<'_>| keeper::apply(tx, &topic, txid, score);
+            if !keeper::missing_dependencies(self.tx, &topic, txid)?.is_empty() {
+                return self.refused("apply without a dependency", is!(Error: NotReady), apply);
             }
-            let missing = keeper::missing_inputs(self.tx, &topic, txid)?;
-            if !missing.is_empty() {
-                return self.refused("apply without an input", is!(Error: MissingInput), |tx| {
-                    keeper::apply(tx, &topic, txid, score)
-                });
+            if !keeper::missing_inputs(self.tx, &topic, txid)?.is_empty() {
+                return self.refused("apply without an input", is!(Error: MissingInput), apply);
             }
-            self.valid(WHAT, |tx| keeper::apply(tx, &topic, txid, score))?;
+            self.valid(WHAT, apply)?;
             self.check_score(WHAT, txid, expected)?;
             Some(expected)
         } else {
-            let mut is_needed = false;
-            for dependent in keeper::dependents_of(self.tx, txid)? {
-                let by = dependent.outpoint.txid;
-                let is_applied = keeper::applied(self.tx, &topic, by)?.is_some();
-                if dependent.topic == topic && by != txid && is_applied {
-                    is_needed = true;
-                }
+            let unapply = |tx: &mut Tx<'_>| keeper::unapply(tx, &topic, txid);
+            if self.is_needed(&topic, txid, |_| true)? {
+                return self.refused(
+                    "unapply of a needed transaction",
+                    is!(Error: Needed),
+                    unapply,
+                );
             }
-            if is_needed {
-                return self.refused("unapply of a needed transaction", is!(Error: Needed), |tx| {
-                    keeper::unapply(tx, &topic, txid)
-                });
-            }
-            self.valid(WHAT, |tx| keeper::unapply(tx, &topic, txid))?;
+            self.valid(WHAT, unapply)?;
             None
         };
         let after = keeper::applied(self.tx, &topic, txid)?;
@@ -133,16 +122,12 @@ impl Block<'_, '_> {
         for topic in keeper::topics_of(self.tx, outpoint)? {
             let before = keeper::merkle_state(self.tx, &topic, outpoint)?;
             let state = u32::try_from(self.draw.below(6)).unwrap_or_default();
+            let set = |tx: &mut Tx<'_>| keeper::set_merkle_state(tx, &topic, outpoint, state);
             if keeper::contradiction(known.score, state).is_some() {
-                self.refused(
-                    "set_merkle_state against the score",
-                    is!(Error: MerkleState),
-                    |tx| keeper::set_merkle_state(tx, &topic, outpoint, state),
-                )?;
+                self.refused("set_merkle_state against the score", is!(Error: MerkleState), set)?;
                 continue;
             }
             let (was, expected) = if self.draw.chance(75) {
-                let set = |tx: &mut Tx<'_>| keeper::set_merkle_state(tx, &topic, outpoint, state);
                 (self.valid(WHAT, set)?, state)
             } else {
                 let reset = |tx: &mut Tx<'_>| keeper::reset_merkle_state(tx, &topic, outpoint);

@@ -13,7 +13,7 @@ use crate::{
     search::Key,
 };
 use keyscape::store::Tx;
-use keyscape_sim::{Fault, attempt, check, is};
+use keyscape_sim::{Fault, check, is};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -268,38 +268,26 @@ impl Block<'_, '_> {
             return Ok(());
         };
         let expected = self.settled(by, score)?;
+        let save = |tx: &mut Tx<'_>| keeper::save_spend(tx, outpoint, by, score);
         let parent = keeper::transaction_score(self.tx, outpoint.txid)?;
         if parent.is_some_and(|parent| !keeper::is_after(expected, parent)) {
-            return self.refused(
-                "save_spend before its output",
-                is!(Error: SpendBeforeOutput | UnconfirmedParent | AlreadySpent),
-                |tx| keeper::save_spend(tx, outpoint, by, score),
-            );
+            let is_right = is!(Error: SpendBeforeOutput | UnconfirmedParent | AlreadySpent);
+            return self.refused("save_spend before its output", is_right, save);
         }
         let other = known.filter(|other| *other != by);
         if let Some(other) = other {
-            let is_final = keeper::transaction_score(self.tx, other)?;
-            if score::position(expected).is_none() || is_final.and_then(score::position).is_some() {
-                return self.refused(
-                    "save_spend by another transaction",
-                    is!(Error: AlreadySpent),
-                    |tx| keeper::save_spend(tx, outpoint, by, score),
-                );
+            let spent = keeper::transaction_score(self.tx, other)?;
+            if score::position(expected).is_none() || spent.and_then(score::position).is_some() {
+                let what = "save_spend by another transaction";
+                return self.refused(what, is!(Error: AlreadySpent), save);
             }
         }
         if score::position(expected).is_none() && self.ancestors(outpoint.txid)?.contains(&by) {
-            return self.refused("save_spend by an ancestor", is!(Error: Cycle), |tx| {
-                keeper::save_spend(tx, outpoint, by, score)
-            });
+            return self.refused("save_spend by an ancestor", is!(Error: Cycle), save);
         }
         // The confirmed transaction may depend on the one that it would replace.
         let may_refuse = |error: &Error| matches!(error, Error::SpendBeforeOutput { parent, .. } if Some(*parent) == other);
-        let save = |tx: &mut Tx<'_>| keeper::save_spend(tx, outpoint, by, score);
-        let Some(spend) = attempt(self.tx, WHAT, may_refuse, save)? else {
-            self.tally.refused += 1;
-            return Ok(());
-        };
-        self.tally.done += 1;
+        let Some(spend) = self.attempt(WHAT, may_refuse, save)? else { return Ok(()) };
         let first = spend.replaced.transactions.first().copied();
         check(WHAT, first == other, || format!("{:?}", spend.replaced))?;
         self.check_gone(WHAT, &spend.replaced)?;
@@ -322,19 +310,15 @@ impl Block<'_, '_> {
         let Some(known) = self.known_output()? else { return Ok(()) };
         let (txid, index) = (known.outpoint.txid, self.draw.index());
         let at = (self.height, index).into();
+        let confirm = |tx: &mut Tx<'_>| keeper::confirm(tx, txid, at);
         if self.is_final(txid)? {
-            return self.refused("confirm of a final transaction", is!(Error: Final), |tx| {
-                keeper::confirm(tx, txid, at)
-            });
+            return self.refused("confirm of a final transaction", is!(Error: Final), confirm);
         }
         if !self.is_possible(txid, Score::Confirmed { at })? {
-            return self.refused(
-                "confirm out of order",
-                is!(Error: SpendBeforeOutput | UnconfirmedParent),
-                |tx| keeper::confirm(tx, txid, at),
-            );
+            let is_right = is!(Error: SpendBeforeOutput | UnconfirmedParent);
+            return self.refused("confirm out of order", is_right, confirm);
         }
-        let moved = self.valid(WHAT, |tx| keeper::confirm(tx, txid, at))?;
+        let moved = self.valid(WHAT, confirm)?;
         let outputs = keeper::outputs_of(self.tx, txid)?;
         check(WHAT, moved.outputs == outputs.len() as u64, || format!("{moved:?}"))?;
         for outpoint in outputs {
@@ -351,13 +335,12 @@ impl Block<'_, '_> {
         if score::position(known.score).is_none() {
             return Ok(());
         }
-        let now = self.now;
-        if self.is_final(known.outpoint.txid)? {
-            return self.refused("unconfirm of a final transaction", is!(Error: Final), |tx| {
-                keeper::unconfirm(tx, known.outpoint.txid, now)
-            });
+        let (txid, now) = (known.outpoint.txid, self.now);
+        let unconfirm = |tx: &mut Tx<'_>| keeper::unconfirm(tx, txid, now);
+        if self.is_final(txid)? {
+            return self.refused("unconfirm of a final transaction", is!(Error: Final), unconfirm);
         }
-        self.valid(WHAT, |tx| keeper::unconfirm(tx, known.outpoint.txid, now))?;
+        self.valid(WHAT, unconfirm)?;
         let score = keeper::score_of(self.tx, known.outpoint)?;
         check(WHAT, score == Some(score::seen(now)), || format!("its score is {score:?}"))
     }

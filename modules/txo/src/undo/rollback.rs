@@ -4,8 +4,8 @@ use super::{blocks::floor, recorder::restore};
 use crate::{
     error::Error,
     keeper::{
-        admission, dependents_of, erase, outputs_of, remove_released, spenders_of,
-        transaction_score, unapply_released,
+        admission, dependents_of, erase, outputs_of, remove_released, transaction_score,
+        unapply_released, with_descendants,
     },
     layout::{
         txo::{Dependent, Name, Outpoint, Txid},
@@ -67,7 +67,7 @@ pub struct RolledBack {
 /// transactions is final.
 pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
     tx.attempt(|tx| {
-        let transactions = with_descendants(tx, txid)?;
+        let transactions = with_descendants(tx, txid, |_| Ok(true))?;
         let mut units = BTreeSet::new();
         for txid in &transactions {
             if is_final(tx, *txid)? {
@@ -104,20 +104,6 @@ pub fn is_final(read: &impl Read, txid: Txid) -> Result<bool, Error> {
         Some(at) => Ok(floor(read)?.is_none_or(|floor| at.height < floor)),
         None => Ok(false),
     }
-}
-
-/// Returns the transactions that are rolled back with one. A work list replaces recursion, because
-/// chains of transactions are long.
-fn with_descendants(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
-    let mut order = vec![txid];
-    let mut seen = BTreeSet::from([txid]);
-    let mut next = 0;
-    while let Some(current) = order.get(next).copied() {
-        next += 1;
-        let spenders = spenders_of(read, current)?;
-        order.extend(spenders.into_iter().filter(|txid| seen.insert(*txid)));
-    }
-    Ok(order)
 }
 
 /// A transaction or an output that a topic has lost.

@@ -1,6 +1,8 @@
 //! Defects of the original implementation, each shown to be absent.
 
-use crate::world::{address, assert_sound, key, memory, name, outpoint, subscription, token, txid};
+use crate::world::{
+    address, assert_sound, in_transaction, key, memory, name, outpoint, subscription, token, txid,
+};
 use keyscape::{Backoff, Pushed, traits::Field};
 use keyscape_txo::{
     error::Error,
@@ -219,10 +221,9 @@ fn sets_are_joined_by_member_and_pages_are_full() {
 
 #[test]
 fn no_member_is_lost_starved_or_retried_forever() {
-    let db = memory();
     let (sub, key) = (subscription("sub"), subscription("sub").into());
     let backoff = Backoff { first: 10, max: 10, attempts: 2 };
-    db.write(|tx| {
+    in_transaction(|tx| {
         for number in 0..6 {
             keeper::enqueue_transaction(
                 tx,
@@ -257,9 +258,8 @@ fn no_member_is_lost_starved_or_retried_forever() {
         assert!(SUBSCRIPTIONS.claim(tx, &sub, u64::MAX, 0, 9)?.is_empty());
         assert!(SUBSCRIPTIONS.revive(tx, &sub, txid(0))?);
         assert_eq!(SUBSCRIPTIONS.claim(tx, &sub, 20, 100, 9)?.len(), 1);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
@@ -288,8 +288,7 @@ fn saving_an_output_again_deletes_stale_entries() {
 
 #[test]
 fn the_blacklist_has_precedence_states_are_stored_and_times_have_nanoseconds() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         WHITELIST.add(tx, (), token(1))?;
         BLACKLIST.add(tx, (), token(1))?;
         assert_eq!(keeper::standing(tx, token(1))?, Standing::Black);
@@ -307,16 +306,14 @@ fn the_blacklist_has_precedence_states_are_stored_and_times_have_nanoseconds() {
         keeper::met_peer(tx, &topic, &host, 1_703_097_600_123_456_789)?;
         assert!(!keeper::met_peer(tx, &topic, &host, 5)?, "earlier");
         assert_eq!(keeper::last_met(tx, &topic, &host)?, Some(1_703_097_600_123_456_789));
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 /// The original counted each debit twice, because a prefix scan returned other rows.
 #[test]
 fn a_token_pays_for_each_output_once() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         save(tx, outpoint(1, 0), &[])?;
         let topic = event::token_topic(token(1))?;
         let paid = |tx: &_| keeper::fee_balance(tx, token(1), &address(1), 400);
@@ -328,7 +325,6 @@ fn a_token_pays_for_each_output_once() {
         assert_eq!(paid(tx)?, -400);
         assert!(!keeper::is_active(tx, token(1), &address(1), 400)?);
         assert_eq!(TOPICS.count(tx, topic)?, 1);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }

@@ -1,7 +1,8 @@
 //! Final transactions, positions in the chain, and the order of spends.
 
 use crate::world::{
-    assert_all, assert_sound, dotted, memory, name, outpoint, subscription, txid, violations,
+    assert_all, assert_sound, dotted, in_transaction, memory, name, outpoint, save, subscription,
+    txid, violations,
 };
 use keyscape::{
     Backoff, Claim,
@@ -9,7 +10,7 @@ use keyscape::{
 };
 use keyscape_txo::{
     error::Error,
-    keeper::{self, Admission, NewOutput},
+    keeper::{self, Admission},
     layout::{
         txo::{ADMITTED, MERKLE, SPENDS_SPENDER, SPENT_BY, Score, Subscriptions, TxidText},
         txo_undo::{BLOCKS, FLOOR},
@@ -18,44 +19,37 @@ use keyscape_txo::{
     worker::{Failure, Handler, Options, work},
 };
 
-fn save(tx: &mut Tx<'_>, number: u8, score: Score) -> Result<(), Error> {
-    keeper::save_output(tx, &NewOutput::new(outpoint(number, 0), 5, score)).map(drop)
-}
-
 #[expect(clippy::needless_pass_by_value, reason = "callers pass the result of an operation")]
-fn is_final(result: Result<(), Error>) {
+fn assert_final(result: Result<(), Error>) {
     assert!(matches!(result, Err(Error::Final(_))), "{result:?}");
 }
 
 #[test]
 fn a_final_transaction_stays_in_its_block() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         undo::begin_block(tx, 1)?;
         save(tx, 1, score::confirmed(1, 0))?;
         undo::begin_block(tx, 2)?;
         save(tx, 2, score::confirmed(2, 0))?;
         undo::prune(tx, 2)?;
-        is_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
-        is_final(keeper::confirm(tx, txid(1), (2, 5).into()).map(drop));
-        is_final(save(tx, 1, score::confirmed(2, 5)));
-        is_final(undo::rollback(tx, txid(1)).map(drop));
+        assert_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
+        assert_final(keeper::confirm(tx, txid(1), (2, 5).into()).map(drop));
+        assert_final(save(tx, 1, score::confirmed(2, 5)));
+        assert_final(undo::rollback(tx, txid(1)).map(drop));
         // Its own position again, and an arrival time, move nothing.
         save(tx, 1, score::confirmed(1, 0))?;
         save(tx, 1, score::seen(5))?;
         assert_eq!(keeper::transaction_score(tx, txid(1))?, Some(score::confirmed(1, 0)));
         keeper::unconfirm(tx, txid(2), 9)?;
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 /// A state that was imported without the undo store.
 #[test]
 fn without_a_block_confirmed_transactions_are_final() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         save(tx, 1, score::confirmed(7, 0))?;
         save(tx, 2, score::seen(1))?;
         let store = StoreId::of("txo_undo");
@@ -68,25 +62,23 @@ fn without_a_block_confirmed_transactions_are_final() {
         for key in keys {
             tx.delete(store, &key)?;
         }
-        is_final(undo::rollback(tx, txid(1)).map(drop));
-        is_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
+        assert_final(undo::rollback(tx, txid(1)).map(drop));
+        assert_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
         assert_eq!(undo::rollback(tx, txid(2))?.transactions, [txid(2)]);
         for height in [3, 7] {
             let low = undo::begin_block(tx, height);
             assert!(matches!(low, Err(Error::BlockOrder { last: 7, .. })), "{low:?}");
         }
         undo::begin_block(tx, 8)?;
-        is_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
+        assert_final(keeper::unconfirm(tx, txid(1), 9).map(drop));
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn no_transaction_is_confirmed_above_the_last_block() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         undo::begin_block(tx, 5)?;
         save(tx, 1, score::confirmed(5, 0))?;
         undo::rollback_to(tx, 4, 9)?;
@@ -95,24 +87,21 @@ fn no_transaction_is_confirmed_above_the_last_block() {
         assert!(matches!(late, Err(Error::NoBlock { height: 5, last: 4 })), "{late:?}");
         keeper::confirm(tx, txid(1), (4, 0).into())?;
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn a_cycle_of_unconfirmed_spends_is_refused() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(1))?;
         keeper::save_spend(tx, outpoint(2, 0), txid(3), score::seen(1))?;
         let cycle = keeper::save_spend(tx, outpoint(3, 0), txid(1), score::seen(1));
         assert!(matches!(cycle, Err(Error::Cycle { .. })), "{cycle:?}");
         keeper::save_spend(tx, outpoint(3, 0), txid(4), score::seen(1))?;
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 /// Spends an output of transaction 1 with the score of its claim.

@@ -173,7 +173,7 @@ impl Op {
                 let mut new = NewOutput::new(
                     outpoint(number, vout),
                     u64::from(number) + 1,
-                    own_place(score, number),
+                    own_position(score, number),
                 );
                 new.owners = vec![address(owner)];
                 new.events.extend(symbol.map(|symbol| NewEvent::Text(format!("sym:{symbol}"))));
@@ -185,11 +185,11 @@ impl Op {
                 keeper::add_events(tx, outpoint(number, vout), &events, &[]).map(drop)
             }
             Op::Spend { tx: number, vout, by, score } => {
-                keeper::save_spend(tx, outpoint(number, vout), txid(by), own_place(score, by))
+                keeper::save_spend(tx, outpoint(number, vout), txid(by), own_position(score, by))
                     .map(drop)
             }
             Op::Confirm { tx: number, at } => {
-                let at = score::position(own_place(Score::Confirmed { at }, number)).unwrap();
+                let at = score::position(own_position(Score::Confirmed { at }, number)).unwrap();
                 keeper::confirm(tx, txid(number), at).map(drop)
             }
             Op::Unconfirm { tx: number, nanoseconds } => {
@@ -207,7 +207,7 @@ impl Op {
                 keeper::remove_from_topic(tx, &topic_name(topic), outpoint(number, vout)).map(drop)
             }
             Op::Apply { topic, tx: number, score } => {
-                keeper::apply(tx, &topic_name(topic), txid(number), own_place(score, number))
+                keeper::apply(tx, &topic_name(topic), txid(number), own_position(score, number))
                     .map(drop)
             }
             Op::Unapply { topic, tx: number } => {
@@ -221,7 +221,7 @@ impl Op {
                 keeper::reset_merkle_state(tx, &topic_name(topic), outpoint(number, vout)).map(drop)
             }
             Op::Log { log: of, tx: number, score } => {
-                keeper::log(tx, &log(of), txid(number), own_place(score, number)).map(drop)
+                keeper::log(tx, &log(of), txid(number), own_position(score, number)).map(drop)
             }
             Op::Unlog { log: of, tx: number } => {
                 keeper::unlog(tx, &log(of), txid(number)).map(drop)
@@ -293,7 +293,7 @@ impl Op {
 }
 
 /// Returns a position that no other transaction has.
-fn own_place(score: Score, number: u8) -> Score {
+fn own_position(score: Score, number: u8) -> Score {
     match score {
         Score::Confirmed { at } => score::confirmed(at.height, at.index * 8 + u64::from(number)),
         seen => seen,

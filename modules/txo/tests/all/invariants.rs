@@ -158,9 +158,9 @@ fn scores_of_one_transaction_that_differ_are_found() {
     let found = broken(|tx| TOPIC_TXS.add(tx, name("t"), txid(1), elsewhere).map(drop));
     let (txid, expected) = (txid(1), score::confirmed(1, 0));
     let text = format!("has the score {elsewhere:?} in `tp:t:tx` and {expected:?} elsewhere");
-    assert_eq!(found, [format!("places: transaction {txid} {text}")]);
+    assert_eq!(found, [format!("scores: transaction {txid} {text}")]);
     let found = broken(|tx| LOGS.add(tx, log_name("tx:pending"), txid, elsewhere).map(drop));
-    assert_all(&found, &["places: "]);
+    assert_all(&found, &["scores: "]);
     // All sets of one output agree with each other, but not with those of the other.
     let found = broken(|tx| {
         let at = outpoint(1, 1);
@@ -170,7 +170,7 @@ fn scores_of_one_transaction_that_differ_are_found() {
         MERKLE.add(tx, (name("t"), 2), at, elsewhere)?;
         OUTPUT_MERKLE.put(tx, at, (), (9, 9).into())
     });
-    assert_all(&found, &["places: "]);
+    assert_all(&found, &["scores: "]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The effects of single operations; a rejected one leaves no trace.
 
 use crate::world::{
-    address, assert_sound, log_name, memory, name, outpoint, state, subscription, token, txid,
+    address, assert_sound, in_transaction, log_name, memory, name, outpoint, state, subscription,
+    token, txid,
 };
 use keyscape::store::{Db, Tx};
 use keyscape_txo::{
@@ -132,8 +133,7 @@ fn a_spend_is_saved_once_and_another_spender_is_refused() {
 
 #[test]
 fn refused_operations_leave_nothing_in_the_transaction() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         keeper::save_output(tx, &NewOutput::new(outpoint(1, 0), 5, score::seen(1)))?;
         let before = (state(tx), tx.changes().rows());
         let other = NewOutput::new(outpoint(1, 0), 6, score::confirmed(1, 1));
@@ -145,9 +145,8 @@ fn refused_operations_leave_nothing_in_the_transaction() {
         assert!(keeper::set_merkle_state(tx, &name("t"), outpoint(1, 0), 1).is_err());
         assert!(undo::rollback(tx, txid(2)).is_err());
         assert_eq!((state(tx), tx.changes().rows()), before);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
@@ -202,10 +201,9 @@ fn removing_an_output_from_a_topic_deletes_the_data_of_the_topic() {
 
 #[test]
 fn a_transaction_that_is_rolled_back_leaves_its_queue() {
-    let db = memory();
     let (sub, key) = (subscription("sub"), subscription("sub").into());
     type Queue = keyscape_txo::layout::txo::Subscriptions;
-    db.write(|tx| {
+    in_transaction(|tx| {
         undo::begin_block(tx, 1)?;
         keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(1, 0))?;
         undo::begin_block(tx, 2)?;
@@ -220,9 +218,8 @@ fn a_transaction_that_is_rolled_back_leaves_its_queue() {
         undo::rollback(tx, txid(1))?;
         assert!(keeper::output(tx, outpoint(1, 0))?.is_none());
         assert!(SUBSCRIPTIONS.claim(tx, &sub, 999, 10, 9)?.is_empty());
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 /// Returns the scores of all parts of a transaction: two outputs, a spend, a topic and a log.

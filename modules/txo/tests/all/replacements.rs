@@ -1,7 +1,9 @@
 //! Unconfirmed transactions: replaced by confirmed spends, orphaned by reorganisations, and rolled
 //! back with the transactions that they depend on.
 
-use crate::world::{assert_sound, log_name, memory, name, outpoint, subscription, token, txid};
+use crate::world::{
+    assert_sound, in_transaction, log_name, name, outpoint, save, subscription, token, txid,
+};
 use keyscape::store::Tx;
 use keyscape_txo::{
     error::Error,
@@ -13,15 +15,10 @@ use keyscape_txo::{
     undo,
 };
 
-fn save(tx: &mut Tx<'_>, number: u8, score: keyscape_txo::layout::txo::Score) -> Result<(), Error> {
-    keeper::save_output(tx, &NewOutput::new(outpoint(number, 0), 5, score)).map(drop)
-}
-
 /// The index once rejected the confirmed spend and the rollback permanently.
 #[test]
 fn a_pruned_unconfirmed_spend_is_replaced_by_a_confirmed_one() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         undo::begin_block(tx, 1)?;
         save(tx, 1, score::confirmed(1, 0))?;
         keeper::save_spend(tx, outpoint(1, 0), txid(2), score::seen(5))?;
@@ -45,15 +42,13 @@ fn a_pruned_unconfirmed_spend_is_replaced_by_a_confirmed_one() {
         let error = keeper::save_spend(tx, outpoint(1, 0), txid(5), score::confirmed(3, 8));
         assert!(matches!(error, Err(Error::AlreadySpent { .. })), "{error:?}");
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn a_pruned_unconfirmed_transaction_is_rolled_back() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         undo::begin_block(tx, 1)?;
         save(tx, 1, score::seen(5))?;
         keeper::admit(tx, &name("t"), outpoint(1, 0), &Admission::default())?;
@@ -62,16 +57,14 @@ fn a_pruned_unconfirmed_transaction_is_rolled_back() {
         let taken = undo::rollback(tx, txid(1))?;
         assert_eq!((taken.transactions, taken.units), (vec![txid(1)], 0));
         assert!(crate::world::state(tx).is_empty());
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn decisions_of_operators_survive_a_reorganisation() {
-    let db = memory();
     let (topic, host) = (name("t"), "https://a.example".parse().unwrap());
-    db.write(|tx| {
+    in_transaction(|tx| {
         undo::begin_block(tx, 1)?;
         undo::begin_block(tx, 2)?;
         BLACKLIST.add(tx, (), token(1))?;
@@ -83,15 +76,13 @@ fn decisions_of_operators_survive_a_reorganisation() {
         assert_eq!(keeper::standing(tx, token(2))?, Standing::White);
         assert_eq!(keeper::peers(tx)?.len(), 1);
         assert_eq!(keeper::sources(tx)?, []);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn orphaned_transactions_are_unconfirmed_with_everything_that_they_have() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         undo::begin_block(tx, 1)?;
         save(tx, 1, score::confirmed(1, 0))?;
         undo::begin_block(tx, 2)?;
@@ -110,16 +101,14 @@ fn orphaned_transactions_are_unconfirmed_with_everything_that_they_have() {
         undo::begin_block(tx, 2)?;
         keeper::confirm(tx, txid(2), (2, 1).into())?;
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn a_rollback_follows_the_dependencies_of_topics() {
-    let db = memory();
     let topic = name("t");
-    db.write(|tx| {
+    in_transaction(|tx| {
         for number in 1..=3 {
             save(tx, number, score::seen(number.into()))?;
         }
@@ -145,30 +134,26 @@ fn a_rollback_follows_the_dependencies_of_topics() {
         assert_eq!(keeper::topics(tx)?, []);
         assert!(keeper::output(tx, outpoint(3, 0))?.is_some());
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn an_admission_without_inputs_writes_no_list_of_inputs() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         save(tx, 1, score::seen(1))?;
         keeper::admit(tx, &name("t"), outpoint(1, 0), &Admission::default())?;
         let field = keyscape_txo::layout::txo::OUTPUT_INPUTS;
         assert!(!field.contains(tx, outpoint(1, 0), name("t"))?);
         assert_eq!(keeper::topics_of(tx, outpoint(1, 0))?, [name("t")]);
         assert_eq!(keeper::topics(tx)?, [(name("t"), 1)]);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn no_spend_precedes_its_output() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         let early = |result: Result<(), Error>| {
             assert!(matches!(result, Err(Error::SpendBeforeOutput { .. })), "{result:?}");
         };
@@ -203,16 +188,14 @@ fn no_spend_precedes_its_output() {
         undo::begin_block(tx, 7)?;
         let late = keeper::confirm(tx, txid(9), (8, 0).into());
         assert!(matches!(late, Err(Error::NoBlock { height: 8, last: 7 })), "{late:?}");
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn merkle_states_follow_the_chain() {
-    let db = memory();
     let topic = name("t");
-    db.write(|tx| {
+    in_transaction(|tx| {
         undo::begin_block(tx, 1)?;
         save(tx, 1, score::seen(1))?;
         keeper::admit(tx, &topic, outpoint(1, 0), &Admission::default())?;
@@ -231,15 +214,13 @@ fn merkle_states_follow_the_chain() {
         assert_eq!(keeper::reset_merkle_state(tx, &topic, outpoint(1, 0))?, Some(9));
         assert_eq!(state(tx)?, Some(keeper::VALIDATED));
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn events_of_applications_are_listed() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         let mut new = NewOutput::new(outpoint(1, 0), 5, score::seen(1));
         new.events.push("app:ord:type:image/png".into());
         new.events.push("app:".into());
@@ -250,15 +231,13 @@ fn events_of_applications_are_listed() {
         assert!(Key::Event(event).score(tx, outpoint(1, 0))?.is_some());
         assert!(event::parse("app:50%").is_err());
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn applied_transactions_are_listed_by_score() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         for number in 1..=5 {
             keeper::apply(tx, &name("t"), txid(number), score::confirmed(number.into(), 0))?;
         }
@@ -267,7 +246,6 @@ fn applied_transactions_are_listed_by_score() {
         let rows = applied.to_vec(tx)?;
         let txids: Vec<Txid> = rows.iter().map(|row| row.member).collect();
         assert_eq!(txids, [4, 3, 2].map(txid));
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }

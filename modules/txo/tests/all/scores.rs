@@ -61,7 +61,9 @@ fn documented_scores_are_those_of_the_vectors_and_read_back() {
 #[test]
 fn indexes_that_share_a_documented_score_are_an_error_that_names_them() {
     let error = Documented::read(8_388_608.000_000_002).unwrap().exact().unwrap_err();
-    let BadScore::Places { first, last } = error else { panic!("{error}") };
+    let BadScore::Ambiguous(Documented::Confirmed { first, last }) = error else {
+        panic!("{error}")
+    };
     assert_eq!((first.height, last.height), (8_388_608, 8_388_608));
     assert!(first.index <= 1 && last.index >= 2, "{error}");
     for nothing in [f64::NAN, f64::INFINITY, -1.0, -0.0, 0.0, 0.5] {

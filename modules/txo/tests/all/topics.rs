@@ -1,6 +1,6 @@
 //! Topics: consumed outputs, and transactions that leave a topic as a whole.
 
-use crate::world::{assert_sound, dotted, memory, name, outpoint, txid};
+use crate::world::{assert_sound, dotted, in_transaction, name, outpoint, txid};
 use keyscape::store::Tx;
 use keyscape_txo::{
     error::Error,
@@ -26,8 +26,7 @@ fn apply(tx: &mut Tx<'_>, number: u8) -> Result<(), Error> {
 
 #[test]
 fn consumed_outputs_are_admitted_first_and_stay() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         save(tx, 1, 0)?;
         save(tx, 2, 0)?;
         admit(tx, outpoint(2, 0), &[outpoint(1, 0)])?;
@@ -54,17 +53,15 @@ fn consumed_outputs_are_admitted_first_and_stay() {
         let found = invariants::dependents(tx)?;
         let text = format!("has not admitted output {}, which it consumes", dotted(1, 0));
         assert!(found.len() == 1 && found[0].what.ends_with(&text), "{found:?}");
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 /// The outputs of an applied transaction once stayed without it, and dependents of an output left
 /// although another one was lost.
 #[test]
 fn a_rollback_releases_whole_transactions_or_exact_outputs() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         for (number, vout) in [(1, 0), (2, 0), (2, 1), (3, 0), (4, 0), (4, 1), (5, 0), (6, 0)] {
             save(tx, number, vout)?;
         }
@@ -91,15 +88,13 @@ fn a_rollback_releases_whole_transactions_or_exact_outputs() {
         assert_eq!(keeper::applied(tx, &name("t"), txid(3))?, None);
         assert_eq!(keeper::topic_count(tx, &name("t"))?, 2);
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
 fn a_replacement_reports_the_outputs_that_left_topics() {
-    let db = memory();
-    db.write(|tx| {
+    in_transaction(|tx| {
         undo::begin_block(tx, 1)?;
         save(tx, 2, 0)?;
         save(tx, 3, 0)?;
@@ -110,7 +105,6 @@ fn a_replacement_reports_the_outputs_that_left_topics() {
         assert_eq!(spend.replaced.transactions, [txid(2)]);
         assert_eq!(spend.replaced.released, [(name("t"), outpoint(3, 0))]);
         assert_sound(tx);
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }

@@ -2,7 +2,10 @@
 
 use crate::{
     history::{Op, op, take_back},
-    world::{assert_sound, log_name, memory, name, outpoint, redb, state, subscription, txid},
+    world::{
+        assert_sound, in_transaction, log_name, memory, name, outpoint, redb, state, subscription,
+        txid,
+    },
 };
 use keyscape::{
     record::{self, Kind},
@@ -206,13 +209,12 @@ fn a_rolled_back_spender_leaves_an_output_that_was_saved_later() {
 
 #[test]
 fn a_chain_of_a_thousand_spends_is_rolled_back_without_recursion() {
-    let db = memory();
     let chain = |n: u32| {
         let mut bytes = [0; 32];
         bytes[..4].copy_from_slice(&n.to_be_bytes());
         keyscape_txo::layout::txo::Txid(bytes)
     };
-    db.write(|tx| {
+    in_transaction(|tx| {
         for n in 1..=1_000 {
             let output = keyscape_txo::layout::txo::Outpoint { txid: chain(n), vout: 0 };
             keeper::save_output(tx, &NewOutput::new(output, 1, score::seen(1)))?;
@@ -221,9 +223,8 @@ fn a_chain_of_a_thousand_spends_is_rolled_back_without_recursion() {
         let taken = undo::rollback(tx, chain(1))?;
         assert_eq!(taken.transactions.len(), 1_001);
         assert!(state(tx).is_empty());
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }
 
 #[test]
@@ -370,9 +371,8 @@ fn spenders_of_a_transaction_that_was_never_saved_are_rolled_back_with_it() {
 
 #[test]
 fn a_dead_member_keeps_its_score_and_stays_dead() {
-    let db = memory();
     let sub = subscription("sub");
-    db.write(|tx| {
+    in_transaction(|tx| {
         undo::begin_block(tx, 1)?;
         keeper::enqueue_transaction(tx, &sub, txid(1), score::confirmed(1, 0))?;
         let claims = SUBSCRIPTIONS.claim(tx, &sub, 0, 10, 1)?;
@@ -386,7 +386,6 @@ fn a_dead_member_keeps_its_score_and_stays_dead() {
         assert!(SUBSCRIPTIONS.revive(tx, &sub, txid(1))?);
         let claims = SUBSCRIPTIONS.claim(tx, &sub, 0, 10, 1)?;
         assert_eq!(claims[0].score, score::confirmed(1, 0));
-        Ok::<(), Error>(())
-    })
-    .unwrap();
+        Ok(())
+    });
 }

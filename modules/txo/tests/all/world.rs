@@ -2,16 +2,31 @@
 
 use keyscape::{
     record::{self, Family, Item, Kind},
-    store::{Db, KeyRange, Read, StoreId},
+    store::{Db, KeyRange, Read, StoreId, Tx},
     traits::{IntoField, Keyspace},
 };
-use keyscape_txo::layout::txo::{
-    self, Address, LogName, Name, Outpoint, Subscription, TokenId, Txid, TxidText,
+use keyscape_txo::{
+    error::Error,
+    keeper::{self, NewOutput},
+    layout::txo::{
+        self, Address, LogName, Name, Outpoint, Score, Subscription, TokenId, Txid, TxidText,
+    },
 };
 use std::collections::BTreeMap;
 
 pub(crate) fn memory() -> Db {
     keyscape::memory(&txo::LAYOUT).unwrap()
+}
+
+/// Runs a test in one transaction of an empty database.
+#[track_caller]
+pub(crate) fn in_transaction(test: impl FnMut(&mut Tx<'_>) -> Result<(), Error>) {
+    memory().write(test).unwrap();
+}
+
+/// Saves output 0 of a transaction.
+pub(crate) fn save(tx: &mut Tx<'_>, number: u8, score: Score) -> Result<(), Error> {
+    keeper::save_output(tx, &NewOutput::new(outpoint(number, 0), 5, score)).map(drop)
 }
 
 /// Creates a database in a file, and returns the directory that must outlive it.

@@ -1,6 +1,6 @@
 //! Rollback to checkpoints.
 
-use super::{A, B, Factory, Outcome, fill, kind, open, value};
+use super::{A, B, Factory, Outcome, fill, kind, open};
 use keyscape_store::{KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind};
 
 pub(super) fn restored(factory: Factory<'_>) -> Outcome {
@@ -34,9 +34,9 @@ pub(super) fn restored(factory: Factory<'_>) -> Outcome {
     tx.release(outer)?;
     tx.commit()?;
     let state = db.read()?;
-    assert_eq!(value(&state, A, b"1")?, Some(b"first".to_vec()));
-    assert_eq!(value(&state, A, b"3")?, None);
-    assert_eq!(value(&state, B, b"x")?, None);
+    assert_eq!(state.get(A, b"1")?, Some(b"first".to_vec()));
+    assert_eq!(state.get(A, b"3")?, None);
+    assert_eq!(state.get(B, b"x")?, None);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Optimistic transactions.
 
-use super::{A, B, Factory, Outcome, fill, kind, open, value};
+use super::{A, B, Factory, Outcome, fill, kind, open};
 use keyscape_store::{Db, KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind, Tx};
 use std::{error::Error, mem};
 
@@ -29,7 +29,7 @@ fn conflict_with(
         write(tx)
     })?;
     tx.put(B, b"result", b"1")?;
-    let before = value(&db.read()?, B, b"result")?;
+    let before = db.read()?.get(B, b"result")?;
     match tx.commit() {
         Ok(_) => {
             db.write(|tx| tx.delete(B, b"result"))?;
@@ -37,7 +37,7 @@ fn conflict_with(
         }
         Err(error) if error.kind() == StoreErrorKind::Conflict => {
             assert!(error.is_retryable());
-            assert_eq!(value(&db.read()?, B, b"result")?, before, "a conflict writes nothing");
+            assert_eq!(db.read()?.get(B, b"result")?, before, "a conflict writes nothing");
             Ok(true)
         }
         Err(error) => Err(error.into()),
@@ -174,7 +174,7 @@ pub(super) fn blind_writes(factory: Factory<'_>) -> Outcome {
         tx.get(A, b"1").map(drop)
     };
     assert!(passes(&db, read, put(b"1"))?);
-    assert_eq!(value(&db.read()?, A, b"1")?, Some(b"mine".to_vec()), "the later commit stands");
+    assert_eq!(db.read()?.get(A, b"1")?, Some(b"mine".to_vec()), "the later commit wins");
     // A read-only transaction has seen one state and needs no commit.
     let tx = db.begin(Mode::Optimistic)?;
     tx.get(A, b"1")?;
@@ -225,6 +225,6 @@ pub(super) fn run_again(factory: Factory<'_>) -> Outcome {
     });
     assert_eq!(kind(failed), Err(StoreErrorKind::Conflict));
     assert_eq!(runs, 4);
-    assert_eq!(value(&db.read()?, A, b"2")?, Some(b"done".to_vec()));
+    assert_eq!(db.read()?.get(A, b"2")?, Some(b"done".to_vec()));
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Serializable transactions: recorded histories, and the named cases.
 
-use super::{A, B, Factory, Outcome, fill, open, value};
-use crate::history::{Place, Transaction, check};
+use super::{A, B, Factory, Outcome, fill, open};
+use crate::history::{RowId, Transaction, check};
 use fastrand::Rng;
 use keyscape_store::{Db, KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind, StoreId, Tx};
 use std::{
@@ -55,7 +55,7 @@ pub fn record(db: &Db, seed: u64, clients: u64, rounds: u64) -> Result<(), Box<d
     Ok(())
 }
 
-fn random_place(random: &mut Rng) -> Place {
+fn random_row(random: &mut Rng) -> RowId {
     (random.u8(..2), random.u8(..KEYS))
 }
 
@@ -102,19 +102,19 @@ impl Run<'_> {
 
 /// Reads a row, reads a range in one of the directions, or appends to a row.
 fn step(tx: &mut Tx<'_>, random: &mut Rng, done: &mut Transaction) -> Result<(), StoreError> {
-    let place = random_place(random);
+    let row = random_row(random);
     match random.u8(..4) {
-        0 => get(tx, place, done).map(drop),
+        0 => get(tx, row, done).map(drop),
         1 => {
             let (backward, most) = (random.u8(..2) == 1, random.usize(1..=usize::from(KEYS)));
-            scan(tx, place.0, backward, most, done)
+            scan(tx, row.0, backward, most, done)
         }
         _ => {
-            let mut list = get(tx, place, done)?;
-            if !done.writes.contains(&place) {
+            let mut list = get(tx, row, done)?;
+            if !done.writes.contains(&row) {
                 list.push(done.id);
-                done.writes.push(place);
-                tx.put(store(place.0), &[place.1], &encode(&list))?;
+                done.writes.push(row);
+                tx.put(store(row.0), &[row.1], &encode(&list))?;
             }
             Ok(())
         }
@@ -122,10 +122,10 @@ fn step(tx: &mut Tx<'_>, random: &mut Rng, done: &mut Transaction) -> Result<(),
 }
 
 /// Reads a row. Own writes are not reads of the state.
-fn get(tx: &Tx<'_>, place: Place, done: &mut Transaction) -> Result<Vec<u32>, StoreError> {
-    let list = tx.get(store(place.0), &[place.1])?.map(|value| decode(&value)).unwrap_or_default();
-    if !done.writes.contains(&place) {
-        done.reads.push((place, list.clone()));
+fn get(tx: &Tx<'_>, row: RowId, done: &mut Transaction) -> Result<Vec<u32>, StoreError> {
+    let list = tx.get(store(row.0), &[row.1])?.map(|value| decode(&value)).unwrap_or_default();
+    if !done.writes.contains(&row) {
+        done.reads.push((row, list.clone()));
     }
     Ok(list)
 }
@@ -168,7 +168,7 @@ fn scan(
     Ok(())
 }
 
-fn all_rows(db: &Db) -> Result<BTreeMap<Place, Vec<u32>>, StoreError> {
+fn all_rows(db: &Db) -> Result<BTreeMap<RowId, Vec<u32>>, StoreError> {
     let state = db.read()?;
     let mut rows = BTreeMap::new();
     for number in 0..2 {
@@ -247,7 +247,7 @@ pub(super) fn late_receipt(factory: Factory<'_>) -> Outcome {
     let batch = late.get(A, b"batch")?.unwrap_or_default();
     db.write(|tx| tx.put(A, b"batch", b"2"))?;
     let report = db.begin(Mode::Optimistic)?;
-    assert_eq!(value(&report, A, b"batch")?, Some(b"2".to_vec()));
+    assert_eq!(report.get(A, b"batch")?, Some(b"2".to_vec()));
     assert!(report.rows(B, KeyRange::prefix(b"1/"))?.next()?.is_none());
     let reported = report.commit().map(drop);
     late.put(B, &[&batch[..], b"/receipt"].concat(), b"5")?;

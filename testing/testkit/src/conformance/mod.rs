@@ -19,9 +19,7 @@ mod threads;
 mod watching;
 mod writing;
 
-use keyscape_store::{
-    Database, Db, Limits, Read, ReadExt, Spaces, StoreError, StoreErrorKind, StoreId,
-};
+use keyscape_store::{Database, Db, Limits, Spaces, StoreError, StoreErrorKind, StoreId};
 use std::{error::Error, sync::Arc};
 
 /// The parameters of an empty database.
@@ -149,11 +147,6 @@ fn open_with(factory: Factory<'_>, names: &[&str], limits: Limits) -> Result<Db,
 /// Writes rows in one commit.
 fn fill(db: &Db, store: StoreId, rows: &[(&[u8], &[u8])]) -> Result<(), StoreError> {
     db.write(|tx| rows.iter().try_for_each(|(key, value)| tx.put(store, key, value)))
-}
-
-/// Returns a value, for comparisons.
-fn value(state: &dyn Read, store: StoreId, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-    state.get(store, key)
 }
 
 /// Returns the kind of an error, for comparisons.

@@ -194,17 +194,17 @@ impl Model {
                 self.scan(tx, (start, end), *direction, *most)?;
             }
             Step::Checkpoint => self.checkpoints.push((tx.checkpoint(), self.now.clone())),
-            Step::Rollback(place) if !self.checkpoints.is_empty() => {
-                let place = place % self.checkpoints.len();
-                self.checkpoints.truncate(place + 1);
-                let (checkpoint, then) = &self.checkpoints[place];
+            Step::Rollback(index) if !self.checkpoints.is_empty() => {
+                let index = index % self.checkpoints.len();
+                self.checkpoints.truncate(index + 1);
+                let (checkpoint, then) = &self.checkpoints[index];
                 tx.rollback_to(*checkpoint)?;
                 self.now.clone_from(then);
             }
-            Step::Release(place) if !self.checkpoints.is_empty() => {
-                let place = place % self.checkpoints.len();
-                tx.release(self.checkpoints[place].0)?;
-                self.checkpoints.truncate(place);
+            Step::Release(index) if !self.checkpoints.is_empty() => {
+                let index = index % self.checkpoints.len();
+                tx.release(self.checkpoints[index].0)?;
+                self.checkpoints.truncate(index);
             }
             _ => {}
         }
@@ -231,10 +231,10 @@ impl Model {
         }
         let mut rows = tx.rows(A, range)?;
         let mut last = None;
-        for place in 0..most {
+        for index in 0..most {
             let row = rows.next()?.map(|row| (row.key.to_vec(), row.value.to_vec()));
-            let expected = expected.get(place).map(|(k, v)| (k.to_vec(), v.to_vec()));
-            assert_eq!(row, expected, "row {place} of {start:02x?} to {end:02x?} {direction:?}");
+            let expected = expected.get(index).map(|(k, v)| (k.to_vec(), v.to_vec()));
+            assert_eq!(row, expected, "row {index} of {start:02x?} to {end:02x?} {direction:?}");
             last = row.map(|(key, _)| key);
             if last.is_none() {
                 // The range was read to its end.

@@ -1,7 +1,7 @@
 //! Panics of user code that the caller catches: the transaction continues unharmed, or rejects
 //! everything.
 
-use super::{A, B, Factory, Outcome, fill, kind, open, value};
+use super::{A, B, Factory, Outcome, fill, kind, open};
 use keyscape_store::{
     Db, KeyRange, Meter, Mode, Operation, OverBudget, Read, ReadExt, StoreError, StoreErrorKind,
     StoreId,
@@ -48,11 +48,11 @@ pub(super) fn attempts(factory: Factory<'_>) -> Outcome {
         })
     })));
     assert_eq!(tx.changes(), &before);
-    assert_eq!(value(&tx, A, b"2")?, Some(b"old".to_vec()));
+    assert_eq!(tx.get(A, b"2")?, Some(b"old".to_vec()));
     tx.put(B, b"4", b"kept")?;
     tx.commit()?;
     let state = db.read()?;
-    assert_eq!(value(&state, A, b"1")?, Some(b"kept".to_vec()));
+    assert_eq!(state.get(A, b"1")?, Some(b"kept".to_vec()));
     assert_eq!(state.rows(B, KeyRange::all())?.to_vec()?, [(b"4".to_vec(), b"kept".to_vec())]);
     Ok(())
 }
@@ -169,6 +169,6 @@ pub(super) fn writers(factory: Factory<'_>) -> Outcome {
     // The next writer of the same thread does not block, and finds nothing.
     assert!(!db.write(|tx| tx.contains(A, b"1"))?);
     overwrite(&db, A)?;
-    assert_eq!(value(&db.read()?, A, b"1")?, Some(b"new".to_vec()));
+    assert_eq!(db.read()?.get(A, b"1")?, Some(b"new".to_vec()));
     Ok(())
 }

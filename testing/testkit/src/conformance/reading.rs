@@ -1,6 +1,6 @@
 //! Keys, ranges and snapshots.
 
-use super::{A, B, Factory, Outcome, fill, kind, open, open_with, value};
+use super::{A, B, Factory, Outcome, fill, kind, open, open_with};
 use keyscape_store::{
     Direction, KeyRange, Limits, Mode, Read, ReadExt, StoreErrorKind, StoreId, Tx,
 };
@@ -54,8 +54,8 @@ pub(super) fn bounds(factory: Factory<'_>) -> Outcome {
     let mut tx = db.begin(Mode::Write)?;
     every_range(&tx, &model, &keys)?;
     // Hides some rows, replaces some, adds some, and deletes some that never existed.
-    for (place, key) in keys.iter().enumerate() {
-        match place % 5 {
+    for (index, key) in keys.iter().enumerate() {
+        match index % 5 {
             0 | 1 => {
                 tx.put(A, key, b"new")?;
                 model.insert(key.clone(), b"new".to_vec());
@@ -163,9 +163,9 @@ pub(super) fn many_keys(factory: Factory<'_>) -> Outcome {
             tx.delete(A, b"1")?;
         }
         let mut many = vec![None; keys.len()];
-        tx.read_many(A, &keys, &mut |place, value| many[place] = Some(value.to_vec()))?;
-        for (place, key) in keys.iter().enumerate() {
-            assert_eq!(many[place], tx.get(A, key)?);
+        tx.read_many(A, &keys, &mut |index, value| many[index] = Some(value.to_vec()))?;
+        for (index, key) in keys.iter().enumerate() {
+            assert_eq!(many[index], tx.get(A, key)?);
         }
     }
     Ok(())
@@ -176,18 +176,18 @@ pub(super) fn empty(factory: Factory<'_>) -> Outcome {
     let limits = db.limits();
     if limits.shortest_key == 0 {
         fill(&db, A, &[(b"", b"v")])?;
-        assert_eq!(value(&db.read()?, A, b"")?, Some(b"v".to_vec()));
+        assert_eq!(db.read()?.get(A, b"")?, Some(b"v".to_vec()));
         let all = db.read()?.rows(A, KeyRange::prefix(b""))?.to_vec()?;
         assert_eq!(all, [(vec![], b"v".to_vec())]);
         db.write(|tx| tx.delete(A, b""))?;
-        assert_eq!(value(&db.read()?, A, b"")?, None);
+        assert_eq!(db.read()?.get(A, b"")?, None);
     } else {
         let mut tx = db.begin(Mode::Write)?;
         assert!(tx.put(A, b"", b"v").is_err(), "an engine without empty keys refuses one");
     }
     if limits.shortest_value == 0 {
         fill(&db, B, &[(b"k", b"")])?;
-        assert_eq!(value(&db.read()?, B, b"k")?, Some(vec![]));
+        assert_eq!(db.read()?.get(B, b"k")?, Some(vec![]));
         assert!(db.read()?.contains(B, b"k")?, "an empty value is a value");
     }
     Ok(())
@@ -197,7 +197,7 @@ pub(super) fn large(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     let limits = db.limits();
     let length = limits.longest_value.min(5_000_000);
-    let big: Vec<u8> = (0..length).map(|place| (place % 251) as u8).collect();
+    let big: Vec<u8> = (0..length).map(|index| (index % 251) as u8).collect();
     let long: Vec<u8> = vec![7; limits.longest_key.min(3000) as usize];
     db.write(|tx| {
         tx.put(A, b"big", &big)?;
@@ -205,7 +205,7 @@ pub(super) fn large(factory: Factory<'_>) -> Outcome {
     })?;
     let snapshot = db.read()?;
     assert_eq!(snapshot.get_with(A, b"big", |value| value == big)?, Some(true));
-    assert_eq!(value(&snapshot, A, &long)?, Some(b"long key".to_vec()));
+    assert_eq!(snapshot.get(A, &long)?, Some(b"long key".to_vec()));
     Ok(())
 }
 
@@ -250,13 +250,13 @@ pub(super) fn snapshots(factory: Factory<'_>) -> Outcome {
         tx.put(A, b"3", b"new")
     })?;
     assert_eq!(rows.to_vec()?, [(b"2".to_vec(), b"old".to_vec())]);
-    assert_eq!(value(&before, A, b"1")?, Some(b"old".to_vec()));
-    assert_eq!(value(&before, A, b"3")?, None);
+    assert_eq!(before.get(A, b"1")?, Some(b"old".to_vec()));
+    assert_eq!(before.get(A, b"3")?, None);
     // A store that is read for the first time has the same state.
     fill(&db, B, &[(b"1", b"new")])?;
-    assert_eq!(value(&before, B, b"1")?, None);
+    assert_eq!(before.get(B, b"1")?, None);
     let after = db.read()?;
-    assert_eq!(value(&after, A, b"1")?, Some(b"new".to_vec()));
+    assert_eq!(after.get(A, b"1")?, Some(b"new".to_vec()));
     assert!(after.revision() > before.revision());
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Concurrency.
 
-use super::{A, B, Db, Factory, Outcome, fill, kind, open, value};
+use super::{A, B, Db, Factory, Outcome, fill, kind, open};
 use keyscape_store::{KeyRange, Mode, Read, ReadExt, StoreError, StoreErrorKind, Tx};
 use std::{
     error::Error,
@@ -24,8 +24,8 @@ pub(super) fn no_deadlock(factory: Factory<'_>) -> Outcome {
     tx.put(A, b"2", b"y")?;
     tx.commit()?;
     let state = db.read()?;
-    assert_eq!(value(&state, A, b"1")?, None, "what was busy is not written later");
-    assert_eq!(value(&state, A, b"2")?, Some(b"y".to_vec()));
+    assert_eq!(state.get(A, b"1")?, None, "what was busy is not written later");
+    assert_eq!(state.get(A, b"2")?, Some(b"y".to_vec()));
     Ok(())
 }
 

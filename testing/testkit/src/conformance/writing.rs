@@ -1,6 +1,6 @@
 //! Transactions.
 
-use super::{A, B, Factory, Outcome, fill, kind, open, open_with, value};
+use super::{A, B, Factory, Outcome, fill, kind, open, open_with};
 use keyscape_store::{
     CommitId, Count, Counter, Durability, KeyRange, Limited, Limits, Mode, Read, ReadExt,
     StoreError, StoreErrorKind, StoreId,
@@ -26,7 +26,7 @@ pub(super) fn own_writes(factory: Factory<'_>) -> Outcome {
         }
         assert_eq!(tx.get(A, b"4")?, None);
         // Other readers do not see the pending writes.
-        assert_eq!(value(&db.read()?, A, b"1")?, Some(b"old".to_vec()));
+        assert_eq!(db.read()?.get(A, b"1")?, Some(b"old".to_vec()));
         drop(tx);
     }
     Ok(())
@@ -39,8 +39,8 @@ pub(super) fn all_or_nothing(factory: Factory<'_>) -> Outcome {
     tx.put(B, b"k", b"b")?;
     tx.commit()?;
     let state = db.read()?;
-    assert_eq!(value(&state, A, b"k")?, Some(b"a".to_vec()));
-    assert_eq!(value(&state, B, b"k")?, Some(b"b".to_vec()));
+    assert_eq!(state.get(A, b"k")?, Some(b"a".to_vec()));
+    assert_eq!(state.get(B, b"k")?, Some(b"b".to_vec()));
     let failed: Result<(), StoreError> = db.write(|tx| {
         tx.put(A, b"k", b"never")?;
         tx.delete(B, b"k")?;
@@ -48,8 +48,8 @@ pub(super) fn all_or_nothing(factory: Factory<'_>) -> Outcome {
     });
     assert!(failed.is_err());
     let state = db.read()?;
-    assert_eq!(value(&state, A, b"k")?, Some(b"a".to_vec()));
-    assert_eq!(value(&state, B, b"k")?, Some(b"b".to_vec()));
+    assert_eq!(state.get(A, b"k")?, Some(b"a".to_vec()));
+    assert_eq!(state.get(B, b"k")?, Some(b"b".to_vec()));
     Ok(())
 }
 
@@ -59,11 +59,11 @@ pub(super) fn dropped(factory: Factory<'_>) -> Outcome {
         let mut tx = db.begin(mode)?;
         tx.put(A, b"k", b"v")?;
         drop(tx);
-        assert_eq!(value(&db.read()?, A, b"k")?, None);
+        assert_eq!(db.read()?.get(A, b"k")?, None);
     }
     // The next writer is admitted.
     fill(&db, A, &[(b"k", b"v")])?;
-    assert_eq!(value(&db.read()?, A, b"k")?, Some(b"v".to_vec()));
+    assert_eq!(db.read()?.get(A, b"k")?, Some(b"v".to_vec()));
     Ok(())
 }
 
@@ -137,7 +137,7 @@ pub(super) fn limits(factory: Factory<'_>) -> Outcome {
     assert!(tx.delete(B, b"4").is_err(), "the rows of a commit");
     assert_eq!((tx.changes().rows(), tx.changes().bytes()), (3, 9 + 2 + 5));
     tx.commit()?;
-    assert_eq!(value(&db.read()?, A, b"2")?, Some(b"2".to_vec()));
+    assert_eq!(db.read()?.get(A, b"2")?, Some(b"2".to_vec()));
     Ok(())
 }
 
@@ -151,7 +151,7 @@ pub(super) fn read_only(factory: Factory<'_>) -> Outcome {
     let mut commit = keyscape_store::Commit::default();
     commit.changes.set(db.spaces(), A, b"k", Some(b"v"))?;
     assert_eq!(kind(session.commit(commit)), refused);
-    assert_eq!(value(&db.read()?, A, b"k")?, None);
+    assert_eq!(db.read()?.get(A, b"k")?, None);
     Ok(())
 }
 
@@ -165,7 +165,7 @@ pub(super) fn metadata(factory: Factory<'_>) -> Outcome {
     })?;
     let state = db.read()?;
     assert!(id.is_in(&state)? && !CommitId([8; 16]).is_in(&state)?);
-    assert_eq!(value(&state, StoreId::META, b"mine")?, Some(b"m".to_vec()));
+    assert_eq!(state.get(StoreId::META, b"mine")?, Some(b"m".to_vec()));
     assert_eq!(state.rows(A, KeyRange::all())?.to_vec()?.len(), 1);
     assert_eq!(state.rows(B, KeyRange::all())?.to_vec()?.len(), 0);
     db.write(|tx| id.forget(tx))?;
@@ -226,7 +226,7 @@ pub(super) fn buffered(factory: Factory<'_>) -> Outcome {
     let buffered = db.with_durability(Durability::Buffered);
     for round in 0..3 {
         fill(&buffered, A, &[(&[round], b"v")])?;
-        assert_eq!(value(&db.read()?, A, &[round])?, Some(b"v".to_vec()));
+        assert_eq!(db.read()?.get(A, &[round])?, Some(b"v".to_vec()));
     }
     db.sync()?;
     fill(&db, A, &[(b"durable", b"v")])?;

@@ -1,23 +1,23 @@
 //! The checker of histories finds cycles and lost writes.
 
-use keyscape_testkit::history::{Place, Transaction, check};
+use keyscape_testkit::history::{RowId, Transaction, check};
 use std::collections::BTreeMap;
 
-const X: Place = (0, 1);
-const Y: Place = (0, 2);
+const X: RowId = (0, 1);
+const Y: RowId = (0, 2);
 
 fn transaction(
     id: u32,
     span: (u64, u64),
-    reads: &[(Place, &[u32])],
-    writes: &[Place],
+    reads: &[(RowId, &[u32])],
+    writes: &[RowId],
 ) -> Transaction {
-    let reads = reads.iter().map(|(place, list)| (*place, list.to_vec())).collect();
+    let reads = reads.iter().map(|(row, list)| (*row, list.to_vec())).collect();
     Transaction { id, span, reads, writes: writes.to_vec(), is_committed: true }
 }
 
-fn end(rows: &[(Place, &[u32])]) -> BTreeMap<Place, Vec<u32>> {
-    rows.iter().map(|(place, list)| (*place, list.to_vec())).collect()
+fn end(rows: &[(RowId, &[u32])]) -> BTreeMap<RowId, Vec<u32>> {
+    rows.iter().map(|(row, list)| (*row, list.to_vec())).collect()
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Typed access to PostgreSQL beside a client by hand, on one server in one run, and transfers of
-//! several clients. It starts a server of its own.
+//! Typed access to PostgreSQL compared with handwritten code on the same server, and transfers of
+//! several clients. The program starts its own server.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a command-line program")]
 
 mod raw;
@@ -7,7 +7,7 @@ mod transfers;
 mod typed;
 
 use keyscape_bench::statistics::{Median, median};
-use keyscape_bench_compare::{machine::Machine, plot};
+use keyscape_bench_compare::{machine::Machine, plot, results::interval};
 use keyscape_cluster::Postgres;
 use raw::Raw;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ const ROUNDS: usize = 61;
 /// The length of a turn: one side works that long before the other one does.
 const TURN: Duration = Duration::from_millis(20);
 
-/// One kind of work on both sides. `run` does it once; the number varies keys and values.
+/// One kind of work on both sides. Each function does it once; its argument varies keys and values.
 struct Work<'s> {
     what: &'static str,
     raw: Box<dyn FnMut(u64) + 's>,
@@ -87,39 +87,26 @@ fn run() -> Result<(), Failure> {
 }
 
 fn works<'s>(raw: &'s Raw, typed: &'s Typed) -> Vec<Work<'s>> {
-    let work = |what, raw: Box<dyn FnMut(u64) + 's>, typed: Box<dyn FnMut(u64) + 's>| Work {
-        what,
-        raw,
-        typed,
-    };
+    fn work<'s>(
+        what: &'static str,
+        raw: impl FnMut(u64) + 's,
+        typed: impl FnMut(u64) + 's,
+    ) -> Work<'s> {
+        Work { what, raw: Box::new(raw), typed: Box::new(typed) }
+    }
     let mut works = vec![
-        work("get of a row, in one snapshot", Box::new(raw.get()), Box::new(typed.get())),
-        work(
-            "read_many of 100 rows, in one snapshot",
-            Box::new(raw.read_many()),
-            Box::new(typed.read_many()),
-        ),
-        work(
-            "scan of 1,000 rows, in one snapshot",
-            Box::new(raw.scan(false)),
-            Box::new(typed.scan(false)),
-        ),
-        work(
-            "backward scan of 1,000 rows, in one snapshot",
-            Box::new(raw.scan(true)),
-            Box::new(typed.scan(true)),
-        ),
+        work("get of a row, in one snapshot", raw.get(), typed.get()),
+        work("read_many of 100 rows, in one snapshot", raw.read_many(), typed.read_many()),
+        work("scan of 1,000 rows, in one snapshot", raw.scan(false), typed.scan(false)),
+        work("backward scan of 1,000 rows, in one snapshot", raw.scan(true), typed.scan(true)),
     ];
     for (what, rows) in [
         ("put: a transaction that writes 1 row", 1),
         ("a transaction that writes 100 rows", 100),
         ("a transaction that writes 1,000 rows", 1_000),
     ] {
-        works.push(work(
-            what,
-            Box::new(move |round| raw.commit(round, rows)),
-            Box::new(move |round| typed.commit(round, rows)),
-        ));
+        let hand = move |round| raw.commit(round, rows);
+        works.push(work(what, hand, move |round| typed.commit(round, rows)));
     }
     works
 }
@@ -167,33 +154,22 @@ fn markdown(
     name: Option<&String>,
 ) -> String {
     let mut text = format!(
-        "# {} at {}\n\n{}, {} cores, load {} when it began; {}. {version} on the same machine, \
-         through loopback, with fsync off, so that the cost of the clients shows.\n\n## Typed access beside a client by \
-         hand\n\nBoth sides work on tables of the same form with the same {ROWS} rows, in turns of \
-         {} ms, {ROUNDS} rounds. The client by hand uses tokio-postgres with prepared statements. A \
-         writing transaction is serializable and takes two round trips on both sides; only Keyscape \
-         writes a commit id, which resolves lost answers.\n\n\
+        "{} {version} on the same machine, through loopback, with fsync off, so that the cost of \
+         the clients shows.\n\n## Typed access beside a client by hand\n\nBoth sides work on \
+         tables of the same form with the same {ROWS} rows, in turns of {} ms, {ROUNDS} rounds. The \
+         client by hand uses tokio-postgres with prepared statements. A writing transaction is \
+         serializable and takes two round trips on both sides; only Keyscape writes a commit id, \
+         which resolves lost answers.\n\n\
          | work | by hand, µs | Keyscape, µs | Keyscape ÷ by hand | allocations by hand | \
          allocations of Keyscape |\n|---|---:|---:|---:|---:|---:|\n",
-        machine.date,
-        machine.commit,
-        machine.processor,
-        machine.cores,
-        machine.load,
-        machine.compiler,
+        machine.heading(),
         TURN.as_millis(),
     );
     for Measured { what, raw, typed, ratio, allocations } in measured {
         let _ = writeln!(
             text,
-            "| {what} | {:.1} | {:.1} | {:.2} [{:.2}, {:.2}] | {:.0} | {:.0} |",
-            raw.value,
-            typed.value,
-            ratio.value,
-            ratio.low,
-            ratio.high,
-            allocations[0],
-            allocations[1],
+            "| {what} | {:.1} | {:.1} | {ratio} | {:.0} | {:.0} |",
+            raw.value, typed.value, allocations[0], allocations[1],
         );
     }
     transfers::markdown(moved, name.map(|name| format!("{name}.svg")).as_deref(), &mut text);
@@ -206,8 +182,6 @@ fn json(
     measured: &[Measured],
     moved: &[transfers::Point],
 ) -> Value {
-    let interval =
-        |median: &Median| json!({"median": median.value, "low": median.low, "high": median.high});
     let works = measured.iter().map(|work| {
         json!({
             "work": work.what,

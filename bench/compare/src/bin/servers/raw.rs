@@ -57,45 +57,39 @@ impl Raw {
         Ok(())
     }
 
-    /// Begins a snapshot, which ends the previous one.
-    fn snapshot(&self) {
-        let begin = "rollback; begin isolation level repeatable read read only";
-        done(self.runtime.block_on(self.client.batch_execute(begin)));
-    }
-
-    pub(crate) fn get(&self) -> impl FnMut(u64) {
+    /// Begins a snapshot before the first read. It ends the snapshot of the previous work.
+    fn in_snapshot(&self, mut read: impl FnMut(u64)) -> impl FnMut(u64) {
         let mut is_open = false;
         move |number| {
             if !std::mem::replace(&mut is_open, true) {
-                self.snapshot();
+                let begin = "rollback; begin isolation level repeatable read read only";
+                done(self.runtime.block_on(self.client.batch_execute(begin)));
             }
-            let row = number * 7_919 % ROWS;
-            let found = done(self.runtime.block_on(self.client.query_one(&self.get, &[&key(row)])));
-            assert_eq!(found.get::<_, &[u8]>(0), row.to_be_bytes());
+            read(number);
         }
     }
 
+    pub(crate) fn get(&self) -> impl FnMut(u64) {
+        self.in_snapshot(|number| {
+            let row = number * 7_919 % ROWS;
+            let found = done(self.runtime.block_on(self.client.query_one(&self.get, &[&key(row)])));
+            assert_eq!(found.get::<_, &[u8]>(0), row.to_be_bytes());
+        })
+    }
+
     pub(crate) fn read_many(&self) -> impl FnMut(u64) {
-        let mut is_open = false;
-        move |number| {
-            if !std::mem::replace(&mut is_open, true) {
-                self.snapshot();
-            }
+        self.in_snapshot(|number| {
             let keys: Vec<_> = (0..100).map(|at| key((number + at) * 7_919 % ROWS)).collect();
             let found = done(self.runtime.block_on(self.client.query(&self.get_many, &[&keys])));
             let values = found.iter().map(|row| {
                 (row.get::<_, &[u8]>(0), row.get::<_, &[u8]>(1).try_into().map(u64::from_be_bytes))
             });
             assert_eq!(black_box(values).count(), 100);
-        }
+        })
     }
 
     pub(crate) fn scan(&self, is_backward: bool) -> impl FnMut(u64) {
-        let mut is_open = false;
-        move |number| {
-            if !std::mem::replace(&mut is_open, true) {
-                self.snapshot();
-            }
+        self.in_snapshot(move |number| {
             let user = number % (ROWS / OF_USER);
             let (low, high) = (key(user * OF_USER), key((user + 1) * OF_USER));
             let statement = &self.scan[usize::from(is_backward)];
@@ -111,7 +105,7 @@ impl Raw {
                 Ok::<_, tokio_postgres::Error>(count)
             });
             assert_eq!(done(count), OF_USER);
-        }
+        })
     }
 
     /// Writes rows in one serializable transaction: one round trip to begin, and one for the
