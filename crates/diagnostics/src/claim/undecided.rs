@@ -204,6 +204,7 @@ mod tests {
         insta::assert_snapshot!(text, @"
         bug[KS002]: Keyscape contradicts itself on whether every key of `m` has one reading
          --> l.keys:2:5
+          |
         2 | map m = {id: u8} -> text
           |     ^
           reason: a counterexample was found that does not replay: key 0x61

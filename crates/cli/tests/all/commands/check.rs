@@ -73,6 +73,7 @@ fn every_file_is_checked_and_the_worst_status_counts() {
     --- stdout
     error[KS001]: keyspaces `m` and `n` share keys
      --> refuted.keys:2:5
+      |
     2 | map m = {id: u8} -> text
       |     ^ a key of `m` …
     3 | map n = {id: u8} -> text
@@ -88,6 +89,7 @@ fn every_file_is_checked_and_the_worst_status_counts() {
     --- stderr
     error: there is no type or codec `nope`
      --> broken.keys:2:19
+      |
     2 | map m = 0x01 {id: nope} -> text
       |                   ^^^^
       help: declare it with `type NAME = …`, or use a codec

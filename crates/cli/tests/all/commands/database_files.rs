@@ -284,6 +284,7 @@ map b = "ab" {y: text(r"[a-z]*")} -> text
     --- stderr
     error[KS001]: keyspaces `a` and `b` share keys
      --> s.keys:2:5
+      |
     2 | map a = "a" {x: text(r"[a-z]*")} -> text
       |     ^ a key of `a` …
     3 | map b = "ab" {y: text(r"[a-z]*")} -> text

@@ -8,6 +8,7 @@ fn tabs_wide_characters_and_line_ends_keep_marks_in_place() {
     assert_snapshot!(rejected(check("store shop\r\n\tmap m = \"日本\" {id: nope} -> text\r\n")), @r#"
     error: there is no type or codec `nope`
      --> layout.keys:2:20
+      |
     2 |     map m = "日本" {id: nope} -> text
       |                         ^^^^
       help: declare it with `type NAME = …`, or use a codec
@@ -22,6 +23,7 @@ fn a_byte_that_is_not_text_is_named() {
     assert_snapshot!(rejected(folder.run(&["check", "layout.keys"])), @r#"
     error: the file is not UTF-8: byte `0xff` at offset 20
      --> layout.keys:2:10
+      |
     2 | map m = "�" -> text
       |          ^ expected UTF-8 text
       help: inside a text, write such a byte as `\xHH`; elsewhere, as a hex literal
@@ -38,6 +40,7 @@ fn a_mistake_in_an_imported_file_names_that_file() {
     assert_snapshot!(rejected(folder.run(&["check", "layout.keys"])), @"
     error: there is no type or codec `u99`
      --> types/ids.keys:1:11
+      |
     1 | type Id = u99
       |           ^^^
       help: did you mean `u128be`?
@@ -63,6 +66,7 @@ fn cyclic_imports_are_reported() {
     assert_snapshot!(rejected(folder.run(&["check", "a.keys"])), @r#"
     error: `a.keys` imports itself, directly or through other files
      --> b.keys:1:8
+      |
     1 | import "./a.keys"
       |        ^^^^^^^^^^
       help: move the shared types into a file that imports neither

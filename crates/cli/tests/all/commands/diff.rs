@@ -105,6 +105,7 @@ fn a_layout_of_a_commit_is_read_with_its_imports() {
     assert_snapshot!(refuted(folder.run(&["diff", "git:HEAD:shop.keys", "shop.keys"])), @r#"
     error[KS101]: stored keys of `orders` have no reading in the new layout
      --> shop.keys:3:5
+      |
     3 | map orders = "o/" {user: User}
       |     ^^^^^^
       stored orders   user=256   6f 2f 32 35 36   o/256

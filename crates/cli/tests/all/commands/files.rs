@@ -30,6 +30,7 @@ fn a_layout_with_mistakes_encodes_nothing() {
     assert_snapshot!(rejected(folder.run(&["encode", "layout.keys", "m", "id=1"])), @"
     error: there is no type or codec `nope`
      --> layout.keys:2:14
+      |
     2 | map m = {id: nope} -> text
       |              ^^^^
       help: declare it with `type NAME = …`, or use a codec

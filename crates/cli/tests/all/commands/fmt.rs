@@ -54,6 +54,7 @@ fn a_mistake_leaves_the_file_and_does_not_stop_the_others() {
     assert_snapshot!(rejected(folder.run(&["fmt", "a.keys", "b.keys"])), @"
     error: expected a declaration, found `=`
      --> a.keys:2:5
+      |
     2 | map = 0x01
       |     ^ expected a declaration
 

@@ -29,6 +29,7 @@ fn nothing_is_generated_from_a_layout_that_is_not_proved() {
     --- stderr
     error[KS004]: scan `all` of `orders` does not return rows in order of `user`
      --> shop.keys:3:17
+      |
     2 | map orders = "o/" {user: dec(u64)} -> text
       |                   ---------------- these bytes sort in another order
     3 |     scan all by user

@@ -92,6 +92,7 @@ fn an_import_that_is_not_a_descriptor_set_is_an_error() {
     assert_snapshot!(rejected(folder.run(&["check", "shop.keys"])), @r#"
     error: cannot import `shop.binpb`: it is not a descriptor set of protobuf
      --> shop.keys:1:8
+      |
     1 | import "shop.binpb" as shop
       |        ^^^^^^^^^^^^
       help: write it with `protoc --include_imports --descriptor_set_out`, or with `buf build`

@@ -74,6 +74,7 @@ fn a_plan_without_a_database_has_no_rows_and_shows_counterexamples() {
     assert_snapshot!(refuted(folder.run(&["migrate", "plan", "old.keys", "bad.migration", "--new", "new.keys"])), @r#"
     error[KS111]: rows of `orders` are neither moved nor dropped
      --> old.keys:3:5
+      |
     3 | map orders = "o/" {kind: Kind} "/" {customer: u32le} {order: u32be} -> u32be
       |     ^^^^^^
       old orders   kind=sale customer=0 order=0   6f 2f 73 61 6c 65 2f 00 00 00 00 00 00 00 00   o/sale/········
@@ -81,6 +82,7 @@ fn a_plan_without_a_database_has_no_rows_and_shows_counterexamples() {
 
     warning[KS115]: rows of `carts` are dropped and cannot come back: gone
      --> old.keys:6:5
+      |
     6 | map carts = "c/" {customer: u32be} -> json
       |     ^^^^^
 
@@ -106,24 +108,28 @@ fn mistakes_are_shown_at_their_place() {
     assert_snapshot!(rejected(folder.run(&["migrate", "plan", "old.keys", "bad.migration"])), @"
     error: the old layout has no keyspace `order`
      --> bad.migration:2:6
+      |
     2 | move order to gifts
       |      ^^^^^
       help: did you mean `orders`?
 
     error: expected `move`, `drop` or `ambiguous`, found `mvoe`
      --> bad.migration:3:1
+      |
     3 | mvoe orders
       | ^^^^ expected a statement
       help: did you mean `move`?
 
     error: the field `user` of `orders` has no value
      --> bad.migration:4:6
+      |
     4 | move orders { usr = customer }
       |      ^^^^^^
       help: write `user = …`: an old field, or a constant
 
     error: the new keyspace has no field `usr`
      --> bad.migration:4:15
+      |
     4 | move orders { usr = customer }
       |               ^^^
       help: did you mean `user`?
@@ -277,6 +283,7 @@ fn a_migration_whose_keys_meet_is_only_copied() {
     --- stderr
     warning[KS114]: a key of `m` can be old and new while rows of `m` move
      --> s.redb:2:5
+      |
     2 | map m = "m" {x: u16le} -> u8
       |     ^
       old m           x=256   6d 00 01   m··
@@ -326,11 +333,13 @@ fn rows_of_a_program_are_left_to_the_program() {
     assert_snapshot!(printed(folder.run(&["migrate", "plan", "shop.redb", "program.migration"])), @r#"
     unknown[KS113]: `orders`: the program makes `value`, so each row is checked
      --> shop.redb:3:5
+      |
     3 | map orders = "o/" {kind: Kind} "/" {customer: u32le} {order: u32be} -> u32be
       |     ^^^^^^
 
     warning[KS115]: `value` of `orders` does not follow from the new row
      --> shop.redb:3:5
+      |
     3 | map orders = "o/" {kind: Kind} "/" {customer: u32le} {order: u32be} -> u32be
       |     ^^^^^^
 

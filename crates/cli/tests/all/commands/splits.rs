@@ -20,6 +20,7 @@ fn a_key_that_is_cut_elsewhere_is_shown_with_both_ways_to_cut_it() {
     assert_snapshot!(refuted(check("human")), @r#"
     error[KS010]: splitting keys of `ticks` at "|" cuts `pool`
      --> layout.keys:3:5
+      |
     2 | map ticks = 0x01 "|" {pool: u64be} "|" {tick: dec(i8)}
       |                      ------------- `pool` can contain "|"
     3 |     split at "|"
@@ -34,6 +35,7 @@ fn a_key_that_is_cut_elsewhere_is_shown_with_both_ways_to_cut_it() {
 
     error[KS010]: splitting keys of `names` at first "||" cuts `name`
      --> layout.keys:5:5
+      |
     4 | map names = "n" {name: text(r"x[a|]?")} "||" {id: dec(u8)}
       |                 ----------------------- `name` and the bytes next to it can form "||"
     5 |     split at first "||"

@@ -14,6 +14,7 @@ fn every_command_reads_its_layout_from_stdin() {
     assert_snapshot!(rejected(folder.run_with(&["check", "-"], "store s\nmap a = {x: u9}\n")), @"
     error: there is no type or codec `u9`
      --> stdin:2:13
+      |
     2 | map a = {x: u9}
       |             ^^
       help: did you mean `u16be`?
