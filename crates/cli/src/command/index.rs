@@ -3,8 +3,7 @@
 use super::audit;
 use crate::{
     database::{
-        Additions, DatabaseArgument, DatabaseError, DynamicIndex, OpenDatabase, program_indexes,
-        space_name,
+        Additions, DatabaseArgument, DatabaseError, DynamicIndex, OpenDatabase, space_name,
     },
     failure::{Exit, Failure},
     input::{InputError, name},
@@ -126,9 +125,11 @@ impl Target {
             return Ok(Exit::Fine);
         }
         findings.iter().for_each(|finding| stderr::say(&audit::message(&layout, &finding)));
-        let help = match program_indexes(&layout, map).any(|index| index == id) {
-            true => "rebuild it with the program, which computes its entries",
-            false => "rebuild it with `keyscape index build`",
+        let dynamic = DynamicIndex::new(&base.reader, id);
+        let state = base.db.read()?;
+        let help = match dynamic.map(|index| index.check_buildable(&state)) {
+            Some(Err(_)) => "rebuild it with the program, which computes its entries",
+            _ => "rebuild it with `keyscape index build`",
         };
         let title = format!("index `{name}` does not agree with `{map_name}`");
         Err(Failure::described(title, Some(help.to_owned()), Exit::Refuted))

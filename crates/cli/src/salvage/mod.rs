@@ -14,7 +14,7 @@ use crate::{
     },
     output::progress::Progress,
 };
-use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
+use keyscape_layout::model::KeyspaceKind;
 use keyscape_runtime::record::Family;
 use keyscape_store::{Db, Mode, ReadExt, StoreId, Tx};
 use std::collections::BTreeMap;
@@ -77,13 +77,13 @@ pub(crate) fn has_rows(damaged: &Db) -> bool {
 pub(crate) fn copy(damaged: &Db, new: &OpenDatabase<'_>) -> Result<Salvaged, DatabaseError> {
     let indexes = DynamicIndex::all(&new.reader);
     let needs_program =
-        |index: &&DynamicIndex<'_>| index.needs_program() || index.has_entries_of_older_rows();
-    let program = indexes.iter().filter(needs_program).map(DynamicIndex::id).collect();
+        |index: &DynamicIndex<'_>| index.needs_program() || index.has_entries_of_older_rows();
+    let of_program = indexes.into_iter().filter(needs_program).collect();
     let writer = Writer { reader: &new.reader, with_entries: true };
     let mut copy = Copy {
         new,
         writer,
-        program,
+        of_program,
         tx: None,
         pending: 0,
         salvaged: Salvaged::default(),
@@ -92,6 +92,12 @@ pub(crate) fn copy(damaged: &Db, new: &OpenDatabase<'_>) -> Result<Salvaged, Dat
     for (store, space) in damaged.spaces().iter().skip(1) {
         let gaps = rows::each(damaged, store, |key, value| copy.row(space, key, value))?;
         copy.salvaged.gaps.extend(gaps.into_iter().map(|gap| (space.to_owned(), gap)));
+    }
+    // Entries follow their rows, so that entries of lost rows are not copied.
+    for (store, space) in damaged.spaces().iter().skip(1) {
+        if copy.of_program.iter().any(|index| space_name(new.layout, index.id()) == *space) {
+            rows::each(damaged, store, |key, value| copy.entry(space, key, value))?;
+        }
     }
     copy.commit()?;
     new.db.sync()?;
@@ -102,9 +108,9 @@ pub(crate) fn copy(damaged: &Db, new: &OpenDatabase<'_>) -> Result<Salvaged, Dat
 struct Copy<'a> {
     new: &'a OpenDatabase<'a>,
     writer: Writer<'a>,
-    /// Indexes whose entries are copied, because only the program can compute them, or those of
+    /// Indexes with entries that are copied, because only the program can compute them, or those of
     /// rows in an older form.
-    program: Vec<KeyspaceId>,
+    of_program: Vec<DynamicIndex<'a>>,
     tx: Option<Tx<'a>>,
     /// Rows since the last commit.
     pending: u64,
@@ -137,6 +143,25 @@ impl Copy<'_> {
         if self.pending >= BATCH { self.commit() } else { Ok(()) }
     }
 
+    /// Copies an entry of an index if its row was copied, and did not write the entry itself.
+    fn entry(&mut self, space: &str, key: &[u8], value: &[u8]) -> Result<(), DatabaseError> {
+        let Ok(entry) = self.decode(space, key, value) else { return Ok(()) };
+        let index = self.of_program.iter().find(|index| index.id() == entry.keyspace);
+        let Some(index) = index else { return Ok(()) };
+        let tx = match &mut self.tx {
+            Some(tx) => tx,
+            None => self.tx.insert(self.new.db.begin(Mode::Write)?),
+        };
+        let is_written = tx.contains(StoreId::of(space), key)?;
+        if is_written || index.entry_fault(tx, &entry.key, key, value)?.is_some() {
+            return Ok(());
+        }
+        self.writer.record(tx, &entry)?;
+        self.salvaged.copied += 1;
+        self.pending += 1;
+        if self.pending >= BATCH { self.commit() } else { Ok(()) }
+    }
+
     fn commit(&mut self) -> Result<(), DatabaseError> {
         self.pending = 0;
         if let Some(tx) = self.tx.take() {
@@ -163,10 +188,7 @@ impl Copy<'_> {
     fn put(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<bool, DatabaseError> {
         let is_index = self.new.layout.keyspace(entry.keyspace).kind == KeyspaceKind::Index;
         let (family, part) = match &entry.body {
-            Body::Row(_) if is_index && !self.program.contains(&entry.keyspace) => {
-                return Ok(false);
-            }
-            Body::Row(_) if is_index => return self.writer.record(tx, entry).map(|()| true),
+            Body::Row(_) if is_index => return Ok(false),
             Body::Row(_) | Body::Field { .. } => return self.writer.put(tx, entry).map(|()| true),
             Body::Part { family, part } => (*family, part),
         };

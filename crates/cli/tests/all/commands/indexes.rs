@@ -2,6 +2,7 @@
 
 use crate::harness::{Folder, printed, rejected};
 use insta::assert_snapshot;
+use keyscape_store::StoreId;
 use std::time::Duration;
 
 const OLD: &str = "store shop\nmap orders = \"o\" {user: u8} {order: u8} -> u8\n";
@@ -274,6 +275,14 @@ fn an_older_row_and_its_entries_are_left_to_the_program() {
     assert!(folder.run(&["audit", "s.redb"]).contains("nothing is wrong"));
     folder.stdout(&["salvage", "s.redb", "copy.redb"]);
     assert_eq!(folder.stdout(&["export", "copy.redb"]), before);
+    // An entry of another value of its row, and one whose row is missing.
+    folder.write("s.redb", &["s"], |tx| {
+        [b"t\x08\x02", b"t\x05\x07"].iter().try_for_each(|key| tx.put(StoreId::of("s"), *key, b""))
+    });
+    let checked = folder.run(&["index", "check", "s.redb", "by_ticket"]);
+    assert!(checked.contains("help: rebuild it with the program"), "{checked}");
+    folder.stdout(&["salvage", "s.redb", "clean.redb"]);
+    assert_eq!(folder.stdout(&["export", "clean.redb"]), before);
 }
 
 #[test]
