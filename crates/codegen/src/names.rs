@@ -46,12 +46,10 @@ const LOCALS: &[&str] = &[
     "row", "visit", "error", "pieces", "place", "state",
 ];
 
-/// Whether generated code uses a name unqualified: a name of the prelude, or a type parameter such
-/// as `T0`.
-fn is_in_scope(name: &str) -> bool {
+/// Whether a name is that of a type parameter of generated code, such as `T0`.
+fn is_type_parameter(name: &str) -> bool {
     let number = name.strip_prefix('T').unwrap_or_default();
-    PRELUDE.contains(&name)
-        || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns an identifier. A keyword becomes a raw identifier.
@@ -115,24 +113,39 @@ pub(crate) fn snake(name: &str) -> String {
 }
 
 /// Names that the module of every store defines or imports.
-pub(crate) const MODULE_NAMES: &[&str] = &["LAYOUT", "fits", "rt"];
+const MODULE_NAMES: &[&str] = &["LAYOUT", "fits", "rt"];
 
 /// The names of one scope.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names(HashSet<String>);
+pub(crate) struct Names {
+    taken: HashSet<String>,
+    /// Whether the names are those of a module, which generated code uses unqualified.
+    is_module: bool,
+}
 
 impl Names {
+    /// Returns the scope of the module of a store.
+    pub(crate) fn of_module() -> Self {
+        Self { is_module: true, ..Self::with_taken(MODULE_NAMES) }
+    }
+
     /// Returns a scope in which some names are taken.
     pub(crate) fn with_taken(names: &[&str]) -> Self {
-        Self(names.iter().map(|name| (*name).to_owned()).collect())
+        let taken = names.iter().map(|name| (*name).to_owned()).collect();
+        Self { taken, is_module: false }
+    }
+
+    /// Whether generated code uses a name of this scope for something else.
+    fn is_used(&self, name: &str) -> bool {
+        PRELUDE.contains(&name) || self.is_module && is_type_parameter(name)
     }
 
     /// Claims a name, or the next free name with a number after it.
     pub(crate) fn claim(&mut self, name: &str) -> String {
-        let name = if is_in_scope(name) { format!("{name}Type") } else { name.to_owned() };
+        let name = if self.is_used(name) { format!("{name}Type") } else { name.to_owned() };
         let mut free = name.clone();
         let mut number = 2;
-        while !self.0.insert(free.clone()) {
+        while !self.taken.insert(free.clone()) {
             free = format!("{name}{number}");
             number += 1;
         }
@@ -141,7 +154,7 @@ impl Names {
 
     /// Claims the first name if it is free; otherwise claims the second one.
     pub(crate) fn claim_either(&mut self, name: &str, otherwise: &str) -> String {
-        if !is_in_scope(name) && self.0.insert(name.to_owned()) {
+        if !self.is_used(name) && self.taken.insert(name.to_owned()) {
             return name.to_owned();
         }
         self.claim(otherwise)
@@ -203,7 +216,8 @@ mod tests {
         assert_eq!(local("rest_").to_string(), "rest__");
         let mut names = Names::default();
         assert_eq!(names.claim("Option"), "OptionType");
-        assert_eq!(names.claim("T1"), "T1Type");
+        assert_eq!(names.claim("T1"), "T1");
+        assert_eq!(Names::of_module().claim("T1"), "T1Type");
         assert_eq!(names.claim("Orders"), "Orders");
         assert_eq!(names.claim("Orders"), "Orders2");
         assert_eq!(names.claim_either("Orders", "OrdersSpace"), "OrdersSpace");

@@ -2,7 +2,7 @@
 
 use crate::{
     byte_shape::{self, ByteShape},
-    names::{KeyspaceNames, MODULE_NAMES, Names, camel, ident, local},
+    names::{KeyspaceNames, Names, camel, ident, local},
     rust_type::{LeafType, RustType, Traits},
 };
 use keyscape_codec::{Description, WrapPart};
@@ -157,7 +157,7 @@ pub(crate) struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     pub(crate) fn new(layout: &'a Layout, records: bool) -> Self {
-        let mut taken = Names::with_taken(MODULE_NAMES);
+        let mut taken = Names::of_module();
         let type_names =
             layout.types.iter().map(|named| taken.claim(&camel(&named.name))).collect();
         let mut names = vec![taken; layout.stores.len()];
