@@ -38,13 +38,17 @@ pub fn belonging(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
             let belongs_to = match position(row) {
                 Some((id, position)) => {
                     breaches.compare(|| format!("the id of position {id}"), &position.id, &id);
-                    Some(("positions", position.pool))
+                    Some(("positions", Some(id), position.pool))
                 }
-                None => pool_in(row.key),
+                None => pool_in(row.key).map(|(keyspace, pool)| (keyspace, None, pool)),
             };
-            if let Some((keyspace, pool)) = belongs_to {
+            if let Some((keyspace, id, pool)) = belongs_to {
                 breaches.unless(pools.contains(&pool), || {
-                    format!("the pool of a row of `{keyspace}` is {pool}, which does not exist")
+                    let row = id.map_or_else(
+                        || format!("a row of `{keyspace}`"),
+                        |id| format!("position {id}"),
+                    );
+                    format!("the pool of {row} is {pool}, which does not exist")
                 });
             }
         }

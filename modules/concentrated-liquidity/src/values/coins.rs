@@ -1,7 +1,7 @@
 //! Fractions of coins.
 
 use crate::math::{Dec, Int, MathError};
-use std::{collections::BTreeMap, fmt};
+use std::{cmp::Ordering, fmt};
 
 /// An amount of one denomination, with 18 places.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,14 +119,26 @@ impl DecCoins {
     }
 
     fn merge(&self, other: &DecCoins, sign: impl Fn(Dec) -> Dec) -> Result<DecCoins, MathError> {
-        let own = self.iter().map(|coin| (&coin.denom, coin.amount));
-        let mut sums: BTreeMap<&String, Dec> = own.collect();
-        for coin in other.iter() {
-            let sum = sums.entry(&coin.denom).or_default();
-            *sum = sum.plus(sign(coin.amount))?;
+        let mut sum = Vec::with_capacity(self.0.len().max(other.0.len()));
+        let (mut left, mut right) = (self.iter().peekable(), other.iter().peekable());
+        loop {
+            let order = match (left.peek(), right.peek()) {
+                (None, None) => return Ok(DecCoins(sum)),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(one), Some(two)) => one.denom.cmp(&two.denom),
+            };
+            let one = if order == Ordering::Greater { None } else { left.next() };
+            let two = if order == Ordering::Less { None } else { right.next() };
+            let amount = match (one, two) {
+                (Some(one), Some(two)) => one.amount.plus(sign(two.amount))?,
+                (Some(one), None) => one.amount,
+                (None, two) => two.map_or(Dec::ZERO, |two| sign(two.amount)),
+            };
+            if let Some(coin) = one.or(two).filter(|_| !amount.is_zero()) {
+                sum.push(DecCoin { denom: coin.denom.clone(), amount });
+            }
         }
-        let sums = sums.into_iter().filter(|(_, amount)| !amount.is_zero());
-        Ok(DecCoins(sums.map(|(denom, amount)| DecCoin { denom: denom.clone(), amount }).collect()))
     }
 }
 

@@ -211,7 +211,7 @@ fn move_to(
         moved.spends += 1;
     }
     for listing in listings {
-        note(transactions::put_listing(&mut unit, &listing, txid, Some(score))?);
+        note(transactions::score_listing(&mut unit, &listing, txid, Some(score))?);
         moved.listings += 1;
     }
     unit.finish()?;

@@ -65,6 +65,16 @@ pub(super) fn put_listing(
     score: Option<Score>,
 ) -> Result<Option<Score>, Error> {
     unit.member(&LISTED, TxidText(txid.0), listing, score.is_some())?;
+    score_listing(unit, listing, txid, score)
+}
+
+/// Writes or deletes the score of a transaction in a topic or a log. Returns the previous score.
+pub(super) fn score_listing(
+    unit: &mut Recorder<'_, '_>,
+    listing: &Listing<'_>,
+    txid: Txid,
+    score: Option<Score>,
+) -> Result<Option<Score>, Error> {
     match listing {
         Listing::Topic { topic } => unit.score(&TOPIC_TXS, topic, txid, score),
         Listing::Log { log } => unit.score(&LOGS, log, txid, score),
