@@ -1,6 +1,6 @@
 //! `keyscape check` as text. The layouts in `check` and `mistakes` have their messages beside them.
 
-use crate::harness::{BANK, Folder, check, printed, without_times};
+use crate::harness::{BANK, Folder, check, printed, refuted, without_times};
 use insta::{Settings, assert_snapshot};
 use std::path::Path;
 
@@ -49,6 +49,18 @@ fn claims_are_shown_with_their_counterexamples() {
 fn mistakes_are_shown_with_their_places() {
     let is_end = |line: &str| line.ends_with(" mistake") || line.ends_with(" mistakes");
     assert_eq!(check_all("mistakes", |[_, stderr]| stderr, is_end), 2);
+}
+
+#[test]
+fn an_unknown_claim_is_not_proved_unless_it_is_accepted() {
+    let unknown = "check/a_scan_with_another_codec_that_shows_no_fault_stays_unknown.keys";
+    let accepted = "check/an_unknown_claim_can_be_accepted.keys";
+    let [unknown, accepted] = [unknown, accepted].map(|file| {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/commands");
+        std::fs::read_to_string(directory.join(file)).unwrap()
+    });
+    assert!(refuted(check(&unknown)).contains("0 refuted, 1 unknown"));
+    assert!(printed(check(&accepted)).contains("0 unknown, 1 accepted"));
 }
 
 #[test]

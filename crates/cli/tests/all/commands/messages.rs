@@ -103,6 +103,7 @@ fn an_import_that_is_not_a_descriptor_set_is_an_error() {
     assert_snapshot!(rejected(folder.run(&["check", "shop.keys"])), @r#"
     error: a descriptor set takes no alias
      --> shop.keys:1:24
+      |
     1 | import "shop.binpb" as shop
       |                        ^^^^
       help: remove `as` and the name: messages are found by their own names
