@@ -8,7 +8,10 @@ use super::{
     resolve::Resolver,
     row::{RowType, VALUE},
 };
-use crate::value::{fixed_bytes, is_read_by, text as form_text};
+use crate::{
+    compare::Direction::Backward,
+    value::{fixed_bytes, is_read_by, text as form_text},
+};
 use keyscape_layout::{
     Span, field,
     model::{KeyspaceId, RowValue, Type},
@@ -126,7 +129,7 @@ impl Resolver<'_> {
             let help = "if the bytes are the same, write `value = same_bytes(value)`";
             return self.fail(at, message, Some(help.to_owned()));
         };
-        if forms.is_empty() || forms.iter().any(|read| is_read_by(form, read)) {
+        if forms.is_empty() || forms.iter().any(|read| is_read_by(Backward, form, read)) {
             return Some(FormPlan::Keep);
         }
         if fixed(form) && new.value.as_ref().is_some_and(fixed) {

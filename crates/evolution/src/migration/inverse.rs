@@ -14,7 +14,7 @@ use super::{
     resolve::written_name,
     row::{OldRow, SCORE, VALUE, fields_with_presence},
 };
-use crate::{correspondence::ELEMENT, value::is_read_by};
+use crate::{compare::Direction::Forward, correspondence::ELEMENT, value::is_read_by};
 use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, Record, direct_field, fields,
@@ -283,8 +283,9 @@ impl MovedPiece<'_> {
             (FormPlan::Keep, FormPlan::Keep) => {
                 let olds = [&old.value, &old.reads];
                 let news = [&new.value, &new.reads];
-                let is_read =
-                    |form: &RowValue| olds.into_iter().flatten().any(|read| is_read_by(form, read));
+                let is_read = |form: &RowValue| {
+                    olds.into_iter().flatten().any(|read| is_read_by(Forward, form, read))
+                };
                 let is_default =
                     news.into_iter().flatten().all(is_read) || old.value.is_none() && !has_reads;
                 if !is_default {

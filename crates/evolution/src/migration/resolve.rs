@@ -5,6 +5,7 @@ use super::{
     row::{MEMBER, RowType},
 };
 use crate::{
+    compare::Direction::Backward,
     correspondence::{Correspondence, Fields},
     diff::is_index,
     value::is_read_by,
@@ -159,7 +160,8 @@ impl<'a> Resolver<'a> {
             });
         let same_values = match &old.value {
             Some(form) => {
-                [&new.value, &new.reads].into_iter().flatten().any(|read| is_read_by(form, read))
+                let mut forms = [&new.value, &new.reads].into_iter().flatten();
+                forms.any(|read| is_read_by(Backward, form, read))
             }
             None => new.value.is_none(),
         };
