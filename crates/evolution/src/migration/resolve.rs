@@ -116,15 +116,22 @@ impl<'a> Resolver<'a> {
                 Action::Drop { .. } | Action::Derive { .. } => None,
             })
             .collect();
-        for Piece { from, action, .. } in pieces {
+        let mut rebuilt = Vec::new();
+        for Piece { from, action, span, .. } in pieces {
             let Action::Move(moved) = action else { continue };
             let has_shared_records = [old.keyspace(*from), new.keyspace(moved.to)]
                 .iter()
                 .any(|of| of.counted || of.ranked || of.kind == KeyspaceKind::Queue);
             let is_shared = targets.iter().any(|target| target.1 == moved.to && target.0 != *from);
             if has_shared_records && (is_shared || divided.contains(from)) {
+                if moved.is_identical {
+                    rebuilt.push((*from, moved.to, span.unwrap_or_default()));
+                }
                 (moved.keeps_value, moved.is_identical) = (false, false);
             }
+        }
+        for (from, to, at) in rebuilt {
+            self.check_names(from, to, at);
         }
     }
 

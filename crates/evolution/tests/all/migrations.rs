@@ -242,6 +242,13 @@ fn rows_with_two_parts_of_one_name_do_not_move() {
         let message = mistake(&old, &old, &format!("drop {from} where {name} in 0..=3 \"few\""));
         assert!(message.contains(&format!("two parts `{name}`")), "{message}");
     }
+    // The count is built again from the members that stay.
+    let old = "store s structures\nzset m = 0x01 {score: u8} member u8 score u8";
+    let text = "drop m where member in 0..=3 \"few\"";
+    let counted = format!("{old} counted");
+    let message = mistake(&counted, &counted, text);
+    assert!(message.contains("two parts `score`"), "{message}");
+    assert!(prove(old, old, text).may_run(), "members stay as they are");
 }
 
 #[test]
