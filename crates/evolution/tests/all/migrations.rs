@@ -254,7 +254,13 @@ fn rows_with_two_parts_of_one_name_do_not_move() {
 #[test]
 fn same_bytes_is_rejected_if_the_layouts_know_other_bytes() {
     let value = |prefix: &str, form: &str| format!("store s\nmap m = {prefix} {{a: u8}} -> {form}");
-    for (old, new) in [("u8", "const 0x01"), ("empty", "u8"), ("const 0x01", "empty")] {
+    for (old, new) in [
+        ("u8", "const 0x01"),
+        ("empty", "u8"),
+        ("const 0x01", "empty"),
+        ("const 0x01", "proto BoolValue"),
+        ("A reads empty", "u64be reads const 0x01"),
+    ] {
         let message = mistake(
             &value("0x01", old),
             &value("0x02", new),
@@ -262,7 +268,15 @@ fn same_bytes_is_rejected_if_the_layouts_know_other_bytes() {
         );
         assert!(message.contains("other bytes"), "{message}");
     }
-    for (old, new) in [("const 0x01", "u8"), ("empty", "bytes[0..]"), ("u8", "json"), ("A", "u8")] {
+    for (old, new) in [
+        ("const 0x01", "u8"),
+        ("empty", "bytes[0..]"),
+        ("u8", "json"),
+        ("A", "u8"),
+        ("A reads empty", "u64be reads empty"),
+        ("empty", "proto UInt64Value"),
+        ("const 0x0801", "proto BoolValue"),
+    ] {
         let text = "move m { value = same_bytes(value) }";
         let proof = prove(&value("0x01", old), &value("0x02", new), text);
         assert!(proof.holds(Claim::Fitting), "{old} to {new}");
