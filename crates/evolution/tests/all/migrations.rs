@@ -5,7 +5,7 @@
 use crate::page::{Block, blocks, bytes, read};
 use keyscape_evolution::{
     Config,
-    migration::{Action, Answer, Claim, Migration, MigrationFault, Proof, Verdict},
+    migration::{Action, Answer, Claim, Migration, MigrationFault, Proof, Undecided, Verdict},
 };
 use keyscape_layout::Built;
 use std::collections::BTreeMap;
@@ -283,6 +283,27 @@ fn same_bytes_is_rejected_if_the_layouts_know_other_bytes() {
     }
 }
 
+/// The value of a row of `m` stays empty, but the new layout has other values as well.
+#[test]
+fn a_value_without_an_inverse_concerns_only_its_piece() {
+    let layout = |key: &str, form: &str, prefix: &str| {
+        let m = format!("map m = 0x01 {{{key}: u8}} -> {form}");
+        format!("store s\n{m}\nmap n = {prefix} {{b: u8}} -> u8")
+    };
+    for (key, old, new) in [
+        ("a", "empty", "u64be reads empty"),
+        ("a", "const 0x01", "u8 reads const 0x01"),
+        ("value", "u8", "u8 reads empty"),
+    ] {
+        let proof = prove(&layout(key, old, "0x02"), &layout(key, new, "0x03"), "");
+        let answers = proof.answers.iter().filter(|answer| answer.claim == Claim::Reversible);
+        let verdicts: Vec<&Verdict> = answers.map(|answer| &answer.verdict).collect();
+        let reason = "the inverse of the field `value` cannot be written".to_owned();
+        let unwritten = Verdict::Unknown(Undecided::Because(reason));
+        assert_eq!(verdicts, [&unwritten, &Verdict::Proved], "{old} to {new}");
+    }
+}
+
 /// Records of the dropped set have other bytes than its keys.
 #[test]
 fn rows_that_move_to_the_store_of_structures_may_meet_their_records() {
@@ -308,6 +329,8 @@ fn conditions_of_the_inverse_distinguish_all_pieces() {
     let proof = prove(&old, &(texts(13) + &map("t", "0..=9")), "move a to t\nmove b to t");
     assert!(proof.holds(Claim::Injective), "{:?}", proof.answers);
     assert!(!proof.holds(Claim::Reversible), "{:?}", proof.inverse);
+    let reason = "the inverse for rows of `a` cannot be written";
+    assert!(format!("{:?}", proof.answers).contains(reason), "{:?}", proof.answers);
 }
 
 /// The values of `q` differ between the two maps, but rows of both may lack it.
