@@ -8,7 +8,7 @@ use crate::{
     product::{FoundKeys, Product, Progress},
     report::{Readings, Unknown},
 };
-use keyscape_automata::Budget;
+use keyscape_automata::{Budget, OverBudget, Total};
 use keyscape_layout::{
     Layout, Side, derived_places,
     machine::TrackId,
@@ -120,10 +120,16 @@ impl<'a> Comparison<'a> {
             let machine = reading.machine(readers, Side::Over).ok()?;
             let reader = machine.keyspace(track?);
             // Fields that are read from other offsets can have the same values by chance.
-            let mut keys = std::iter::once(key.to_vec()).chain(neighbours(key));
+            let others = neighbours(key).take_while(|_| self.spent().is_none());
+            let mut keys = std::iter::once(key.to_vec()).chain(others);
             keys.find_map(|key| self.replay_misread(question, &key, reader))
         };
         self.answers(question, Goal::Misread, readers, replay, |both| both.old.key.len())
+    }
+
+    /// Returns the error of the total, if nothing is left of it.
+    fn spent(&self) -> Option<OverBudget> {
+        self.budget.total.filter(|total| total.left() == 0).map(Total::over)
     }
 
     /// Returns the first answer of [`misread`](Self::misread).
@@ -173,7 +179,9 @@ impl<'a> Comparison<'a> {
                 });
             }
         }
-        if let Some(over) = found.over {
+        // Without a budget, keys are not replayed completely.
+        let spent = || self.spent().filter(|_| unknown.is_some());
+        if let Some(over) = found.over.or_else(spent) {
             unknown = Some(Unknown::Budget(over));
         } else if found.blurred.keys().any(|track| !found.keys.contains_key(track)) {
             unknown = unknown.or_else(|| {

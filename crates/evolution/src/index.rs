@@ -145,7 +145,7 @@ fn has_same_value(context: &Context<'_>, a: &Keyspace, b: &Keyspace) -> bool {
         }
         (Some(a), Some(b)) => a == b,
         (None, None) => match (&a.value, &b.value) {
-            (Some(a), Some(b)) => is_read_by(a, b),
+            (Some(a), Some(b)) => is_read_by(Backward, a, b),
             (None, None) => true,
             _ => false,
         },

@@ -41,11 +41,11 @@ pub(crate) fn unread(
     let forms: Vec<&RowValue> = read_forms(reading.keyspace(reader)).collect();
     let Some(&declared) = forms.first() else { return Ok(None) };
     // Bytes of both forms are read in the declared one.
-    let earlier = match forms.iter().position(|read| is_read_by(form, read)) {
+    let earlier = match forms.iter().position(|read| is_read_by(direction, form, read)) {
         Some(0) => return Ok(None),
         Some(at) => {
             let own = writing.keyspace(writer).value.as_ref();
-            let is_unchanged = own.is_some_and(|own| is_read_by(own, declared));
+            let is_unchanged = own.is_some_and(|own| is_read_by(direction, own, declared));
             if is_unchanged || known_type(form).is_none() || known_type(declared).is_none() {
                 return Ok(None);
             }
@@ -116,7 +116,8 @@ fn known_type(form: &RowValue) -> Option<&Arc<Type>> {
 }
 
 /// Whether two forms are written alike, or the second reads all of the first by its definition.
-pub(crate) fn is_read_by(written: &RowValue, read: &RowValue) -> bool {
+/// The direction says which of them is of the new layout, whose `was` counts.
+pub(crate) fn is_read_by(direction: Direction, written: &RowValue, read: &RowValue) -> bool {
     match (written, read) {
         (RowValue::Empty, RowValue::Empty) | (RowValue::Json(_), RowValue::Json(None)) => true,
         (RowValue::Const(a), RowValue::Const(b)) => a == b,
@@ -124,8 +125,9 @@ pub(crate) fn is_read_by(written: &RowValue, read: &RowValue) -> bool {
         (RowValue::Proto(a), RowValue::Proto(b)) => a.name == b.name,
         (RowValue::Own(a), RowValue::Own(b)) => a == b,
         (RowValue::Typed(a), RowValue::Typed(b)) => {
+            let (old, new) = direction.oriented(&a.ty, &b.ty);
             a.wrapper.map(|wrapper| wrapper.name()) == b.wrapper.map(|wrapper| wrapper.name())
-                && is_unchanged(&a.ty, &b.ty)
+                && is_unchanged(old, new)
         }
         _ => false,
     }

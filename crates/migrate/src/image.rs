@@ -156,13 +156,14 @@ impl Runner<'_> {
         let id = entry.value_keyspace();
         let name = || self.migration.old.keyspace(id).name.clone();
         let fields = row_fields(entry);
-        let Some(piece) = self.migration.piece_of(id, &fields) else {
-            // A count or a rank has no member, on which conditions depend.
-            return match is_derived_record(&entry.body) {
-                true => Ok(Outcome::Derived),
-                false => Err(RowProblem::Forgotten(name())),
-            };
+        // A count, a rank or a counter of tokens has no member, on which conditions can depend.
+        let piece = match &entry.body {
+            Body::Part { part, .. } if part.member().is_none() => {
+                self.migration.piece_of_structure(id, &entry.key)
+            }
+            _ => self.migration.piece_of(id, &fields),
         };
+        let Some(piece) = piece else { return Err(RowProblem::Forgotten(name())) };
         let moved = match &piece.action {
             Action::Move(moved) => moved,
             Action::Drop { .. } => return Ok(Outcome::Drop),

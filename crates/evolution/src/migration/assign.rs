@@ -1,7 +1,7 @@
 //! The fields and values of a `move`: from counterparts, and from assignments.
 
 use super::{
-    FormPlan, Moved,
+    FormPlan, Migration, Moved,
     constant::constant_of,
     convert::Convert,
     make::{How, MadeField, Make, Mismatch, Parts},
@@ -37,9 +37,6 @@ impl Resolver<'_> {
             let message = format!("rows of `{}` cannot become rows of `{}`", a.name, b.name);
             return self.fail(at, message, Some("drop the rows with a reason".to_owned()));
         }
-        let repeated = [(a, &old), (b, &new)].into_iter().find_map(|(keyspace, rows)| {
-            rows.repeated_name().map(|name| (keyspace, name.to_owned()))
-        });
         let targets = self.targets(statement.map_or(&[], |statement| &statement.assigns), &new);
         self.check_program(&targets, from);
         let pairs = Fields::either_way(&old.identity, &new.identity);
@@ -83,13 +80,27 @@ impl Resolver<'_> {
         let same_records = (a.counted, a.ranked) == (b.counted, b.ranked);
         let keeps_value = is_kept && same_score && same_records;
         let is_identical = keeps_key && keeps_value && same_types;
-        if let (Some((keyspace, name)), false) = (repeated, is_identical) {
-            let message = format!("rows of `{}` have two parts `{name}`", keyspace.name);
-            let help = "rename the field of the key with `was` in a layout of its own".to_owned();
-            return self.fail(at, message, Some(help));
+        if !is_identical {
+            self.check_names(from, to, at)?;
         }
         let otherwise = statement.and_then(|statement| statement.otherwise.clone());
         Some(Moved { to, otherwise, keeps_key, keeps_value, is_identical, fields: made, value })
+    }
+
+    /// Reports rows with two parts of one name, which only stay as they are. Returns `None` then.
+    pub(super) fn check_names(&mut self, from: KeyspaceId, to: KeyspaceId, at: Span) -> Option<()> {
+        let Migration { old, new, .. } = &self.migration;
+        let sides = [
+            (old.keyspace(from), self.migration.old_type(from)),
+            (new.keyspace(to), self.migration.new_type(to)),
+        ];
+        let repeated = sides.into_iter().find_map(|(keyspace, rows)| {
+            let name = rows.repeated_name()?;
+            Some(format!("rows of `{}` have two parts `{name}`", keyspace.name))
+        });
+        let Some(message) = repeated else { return Some(()) };
+        let help = "rename the field of the key with `was` in a layout of its own".to_owned();
+        self.fail(at, message, Some(help))
     }
 
     /// Returns the assignments by the path of their target, without those of fields that do not

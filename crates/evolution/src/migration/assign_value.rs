@@ -3,15 +3,18 @@
 use super::{
     FormPlan, ValuePlan,
     assign::Target,
-    convert::read_as,
     make::Make,
     resolve::Resolver,
     row::{RowType, VALUE},
 };
-use crate::value::{fixed_bytes, is_read_by, text as form_text};
+use crate::{
+    compare::Direction::Backward,
+    value::{fixed_bytes, is_read_by, text as form_text},
+};
+use keyscape_automata::Budget;
 use keyscape_layout::{
-    Span, field,
-    model::{KeyspaceId, RowValue, Type},
+    Span, ValueReader, field,
+    model::{Keyspace, KeyspaceId, RowValue, Type},
     syntax::ast::AssignSource,
 };
 use std::sync::Arc;
@@ -61,16 +64,8 @@ impl Resolver<'_> {
             && only.path.len() == 1
             && !matches!((&a.value, &b.value), (Some(RowValue::Typed(_)), Some(RowValue::Typed(_))))
         {
-            let mut forms = [&a.value, &a.reads].into_iter().flatten();
-            if let Some(new) = &b.value
-                && let Some(form) = forms.find(|form| !may_have_bytes_of(new, form))
-            {
-                let message = format!(
-                    "values of `{}` change from `{}` to `{}`, which has other bytes",
-                    b.name,
-                    form_text(form),
-                    form_text(new)
-                );
+            if let Some(form) = form_of_other_bytes(a, b) {
+                let message = format!("{}, with other bytes", change(form, b));
                 return self.fail(only.assign.target.span, message, None);
             }
             return Some(ValuePlan { declared: FormPlan::Keep, reads: FormPlan::Keep });
@@ -126,7 +121,7 @@ impl Resolver<'_> {
             let help = "if the bytes are the same, write `value = same_bytes(value)`";
             return self.fail(at, message, Some(help.to_owned()));
         };
-        if forms.is_empty() || forms.iter().any(|read| is_read_by(form, read)) {
+        if forms.is_empty() || forms.iter().any(|read| is_read_by(Backward, form, read)) {
             return Some(FormPlan::Keep);
         }
         if fixed(form) && new.value.as_ref().is_some_and(fixed) {
@@ -136,26 +131,45 @@ impl Resolver<'_> {
         if let (Some(from), Some(to)) = (ty, new_type) {
             return self.same((VALUE, from), (VALUE, &to), at).map(FormPlan::Make);
         }
-        let read: Vec<String> = forms.iter().map(|form| form_text(form)).collect();
-        let message = format!(
-            "values of `{}` change from `{}` to `{}`",
-            new.name,
-            form_text(form),
-            read.join("` or `")
-        );
+        let message = change(form, new);
         let help = "if the bytes are the same, write `value = same_bytes(value)`; if a program converts \
                     them, write `value = program()`";
         self.fail(at, message, Some(help.to_owned()))
     }
 }
 
+/// Returns the forms that a keyspace reads.
+fn forms_of(keyspace: &Keyspace) -> impl Iterator<Item = &RowValue> {
+    [&keyspace.value, &keyspace.reads].into_iter().flatten()
+}
+
+/// Describes the change of values of an old form.
+fn change(form: &RowValue, new: &Keyspace) -> String {
+    let read: Vec<String> = forms_of(new).map(form_text).collect();
+    let (name, form, read) = (&new.name, form_text(form), read.join("` or `"));
+    format!("values of `{name}` change from `{form}` to `{read}`")
+}
+
+/// Returns a form of the old keyspace whose values have the bytes of no form of the new one, so
+/// that `value = same_bytes(value)` is a mistake. Of two types, each value is converted.
+pub(super) fn form_of_other_bytes<'k>(old: &'k Keyspace, new: &Keyspace) -> Option<&'k RowValue> {
+    let are_typed =
+        matches!((&old.value, &new.value), (Some(RowValue::Typed(_)), Some(RowValue::Typed(_))));
+    if are_typed || forms_of(new).next().is_none() {
+        return None;
+    }
+    forms_of(old).find(|form| !forms_of(new).any(|read| may_have_bytes_of(read, form)))
+}
+
 /// Whether the values of an old form may have the bytes of a new form. The layout does not know the
 /// bytes of a form that the program defines.
 fn may_have_bytes_of(new: &RowValue, old: &RowValue) -> bool {
-    match (old, new, fixed_bytes(old), fixed_bytes(new)) {
-        (_, _, Some(old), Some(new)) => old == new,
-        (_, RowValue::Typed(new), Some(old), None) => read_as(&new.ty, old).is_some(),
-        (RowValue::Typed(_), _, None, Some(_)) => false,
-        _ => true,
+    match (fixed_bytes(old), fixed_bytes(new)) {
+        (Some(bytes), _) => match ValueReader::new(Some(new), Budget::default()) {
+            Ok(reader) => reader.read(bytes).is_ok(),
+            Err(_) => true,
+        },
+        (None, Some(_)) => !matches!(old, RowValue::Typed(_)),
+        (None, None) => true,
     }
 }

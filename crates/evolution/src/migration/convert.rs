@@ -92,7 +92,7 @@ impl Convert {
 }
 
 /// Reads bytes as a value of a type.
-pub(super) fn read_as(to: &Type, bytes: &[u8]) -> Option<Datum> {
+fn read_as(to: &Type, bytes: &[u8]) -> Option<Datum> {
     TypeReader::new(&Arc::new(to.clone()), Budget::default()).ok()?.read(bytes).ok()
 }
 

@@ -6,6 +6,7 @@
 
 use super::{
     Action, FormPlan, Migration, Piece,
+    assign_value::form_of_other_bytes,
     claim::{MigrationFault, MovedPiece, Undecided, Verdict},
     constant::{constant_text, is_one_of},
     convert::Convert,
@@ -14,7 +15,7 @@ use super::{
     resolve::written_name,
     row::{OldRow, SCORE, VALUE, fields_with_presence},
 };
-use crate::{correspondence::ELEMENT, value::is_read_by};
+use crate::{compare::Direction::Forward, correspondence::ELEMENT, value::is_read_by};
 use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, Record, direct_field, fields,
@@ -35,6 +36,12 @@ fn lost(field: &str) -> Verdict {
 /// Returns the verdict for a part whose inverse no declaration expresses.
 fn unwritten(field: &str) -> Verdict {
     let reason = format!("the inverse of the field `{field}` cannot be written");
+    Verdict::Unknown(Undecided::Because(reason))
+}
+
+/// Returns the verdict for rows of a keyspace whose inverse no declaration expresses.
+fn unwritten_rows(keyspace: &str) -> Verdict {
+    let reason = format!("the inverse for rows of `{keyspace}` cannot be written");
     Verdict::Unknown(Undecided::Because(reason))
 }
 
@@ -76,7 +83,7 @@ pub(super) fn check<'m>(
         let Action::Move(moved) = &piece.action else { continue };
         let of = MovedPiece { migration, piece, moved, budget };
         if !inverse.as_ref().is_some_and(|inverse| of.is_inverted_by(inverse)) {
-            *verdict = unwritten(&migration.old.keyspace(piece.from).name);
+            *verdict = unwritten_rows(&migration.old.keyspace(piece.from).name);
         }
     }
     let is_proved = verdicts.iter().all(|(_, verdict)| *verdict == Verdict::Proved);
@@ -184,7 +191,10 @@ impl MovedPiece<'_> {
         }
         match undistinguished.is_empty() {
             true => Ok(Some(conditions.join(" and "))),
-            false => Err(Box::new(unwritten(&self.migration.old.keyspace(self.piece.from).name))),
+            false => {
+                let name = &self.migration.old.keyspace(self.piece.from).name;
+                Err(Box::new(unwritten_rows(name)))
+            }
         }
     }
 
@@ -283,10 +293,17 @@ impl MovedPiece<'_> {
             (FormPlan::Keep, FormPlan::Keep) => {
                 let olds = [&old.value, &old.reads];
                 let news = [&new.value, &new.reads];
-                let is_read =
-                    |form: &RowValue| olds.into_iter().flatten().any(|read| is_read_by(form, read));
+                let is_read = |form: &RowValue| {
+                    olds.into_iter().flatten().any(|read| is_read_by(Forward, form, read))
+                };
                 let is_default =
                     news.into_iter().flatten().all(is_read) || old.value.is_none() && !has_reads;
+                // No value is lost, but a declaration is about all values of the new form.
+                let means_field =
+                    [self.old_type(), self.new_type()].iter().any(|rows| rows.is_in_key(VALUE));
+                if !is_default && (means_field || form_of_other_bytes(new, old).is_some()) {
+                    return Err(Box::new(unwritten(VALUE)));
+                }
                 if !is_default {
                     lines.push(format!("{VALUE} = same_bytes({VALUE})"));
                 }

@@ -5,6 +5,7 @@ use super::{
     row::{MEMBER, RowType},
 };
 use crate::{
+    compare::Direction::Backward,
     correspondence::{Correspondence, Fields},
     diff::is_index,
     value::is_read_by,
@@ -115,15 +116,22 @@ impl<'a> Resolver<'a> {
                 Action::Drop { .. } | Action::Derive { .. } => None,
             })
             .collect();
-        for Piece { from, action, .. } in pieces {
+        let mut rebuilt = Vec::new();
+        for Piece { from, action, span, .. } in pieces {
             let Action::Move(moved) = action else { continue };
             let has_shared_records = [old.keyspace(*from), new.keyspace(moved.to)]
                 .iter()
                 .any(|of| of.counted || of.ranked || of.kind == KeyspaceKind::Queue);
             let is_shared = targets.iter().any(|target| target.1 == moved.to && target.0 != *from);
             if has_shared_records && (is_shared || divided.contains(from)) {
+                if moved.is_identical {
+                    rebuilt.push((*from, moved.to, span.unwrap_or_default()));
+                }
                 (moved.keeps_value, moved.is_identical) = (false, false);
             }
+        }
+        for (from, to, at) in rebuilt {
+            self.check_names(from, to, at);
         }
     }
 
@@ -159,7 +167,8 @@ impl<'a> Resolver<'a> {
             });
         let same_values = match &old.value {
             Some(form) => {
-                [&new.value, &new.reads].into_iter().flatten().any(|read| is_read_by(form, read))
+                let mut forms = [&new.value, &new.reads].into_iter().flatten();
+                forms.any(|read| is_read_by(Backward, form, read))
             }
             None => new.value.is_none(),
         };

@@ -1,11 +1,12 @@
 //! Rows, the types of their parts, and their images.
 
 use super::{
-    FormPlan, Migration, Moved, Piece,
+    Action, FormPlan, Migration, Moved, Piece,
     make::{MadeField, Make},
 };
 use keyscape_layout::{
     EncodeError, Layout, Record, RowDatum, Span, encode_segments, encode_type, field, fields,
+    guard::Guard,
     model::{Field, KeyspaceId, RowValue, Segment, Type},
 };
 use std::sync::Arc;
@@ -80,6 +81,30 @@ impl Migration<'_> {
             Some(guard) => guard.holds(scope, fields),
             None => true,
         })
+    }
+
+    /// Returns the piece that applies to a record that a structure has once for all members, such
+    /// as the counter of a queue's tokens: the first piece that moves members of the structure.
+    /// If none does, the first that drops some.
+    #[must_use]
+    pub fn piece_of_structure(&self, keyspace: KeyspaceId, key: &Record) -> Option<&Piece> {
+        let scope = &self.old_type(keyspace).identity;
+        let mut dropping = None;
+        for piece in self.pieces_of(keyspace) {
+            let guard = piece.condition.as_ref();
+            if !guard.is_none_or(|guard| may_hold(guard, scope, key)) {
+                continue;
+            }
+            if matches!(piece.action, Action::Move(_)) {
+                return Some(piece);
+            }
+            dropping = dropping.or(Some(piece));
+            // Without a member, only conditions on the key hold: then the piece takes all members.
+            if guard.is_none_or(|guard| guard.holds(scope, key)) {
+                break;
+            }
+        }
+        dropping
     }
 
     /// Computes the new row of an old row that a piece moves.
@@ -190,6 +215,17 @@ impl OldRow {
 impl From<EncodeError> for Unfit {
     fn from(error: EncodeError) -> Self {
         Self { field: error.field.clone(), reason: error.to_string() }
+    }
+}
+
+/// Whether a condition holds for some member of the structure with this key.
+fn may_hold(guard: &Guard, scope: &[Segment], key: &Record) -> bool {
+    match guard {
+        Guard::Is { field, .. } | Guard::In { field, .. } => {
+            field == MEMBER || guard.holds(scope, key)
+        }
+        Guard::All(parts) => parts.iter().all(|part| may_hold(part, scope, key)),
+        Guard::Any(parts) => parts.iter().any(|part| may_hold(part, scope, key)),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Most changes are made of many keys by a few operations: a keyspace is removed, renamed, moved to
 //! another prefix, and so on.
 
-use keyscape_evolution::{Config, Rule, diff};
+use keyscape_evolution::{Config, Rule, Unknown, diff};
 use keyscape_layout::{Built, Layout, NoImports, read_beside};
 
 const TYPES: &str = r#"
@@ -364,7 +364,7 @@ fn fields_in_another_order_are_read_differently() {
     let (map, set) = ("map m = 0x01 {a: u8} -> S", "set m = 0x01 member S");
     for new in [&other, &renamed] {
         let (a, b) = (format!("{old} {map}"), format!("{new} {map}"));
-        assert!(findings(Rule::Value, &a, &b) > 0, "{b}");
+        assert!(findings(Rule::Value, &a, &b) > 0 && findings(Rule::Forward, &a, &b) > 0, "{b}");
         let (a, b) = (structures(&format!("{old} {set}")), structures(&format!("{new} {set}")));
         assert!(findings(Rule::Reread, &a, &b) > 0 && findings(Rule::Forward, &a, &b) > 0, "{b}");
     }
@@ -471,4 +471,25 @@ fn a_keyspace_that_is_answered_needs_no_more_work() {
     let new = layout("sound.keys", include_str!("../../../../layouts/onesat/sound.keys"));
     let work = diff(&old, &new, Config::default()).work;
     assert!(work < 2_200_000, "{work}");
+}
+
+/// The first key that is found has the same values by chance, so that keys with other values are
+/// tried, those of the last field first.
+#[test]
+fn keys_are_not_tried_after_the_budget_is_spent() {
+    let built = Built::default();
+    let layout = |key: &str| read(&built, &format!("map m = 0x01 {key} {{c: bytes[60]}}"));
+    let (old, new) = (layout("{a: u8} {b: u8}"), layout("{b: u8} {a: u8}"));
+    let reread = |work| {
+        let findings = diff(&old, &new, Config { work, ..Config::default() }).findings;
+        findings.into_iter().find(|finding| finding.rule == Rule::Reread).unwrap().fault
+    };
+    let all = diff(&old, &new, Config::default()).work;
+    let mut found = 0;
+    for work in (0..all).step_by(all / 100) {
+        let fault = reread(work);
+        assert!(matches!(fault, Ok(_) | Err(Unknown::Budget(_))), "{work}: {fault:?}");
+        found += usize::from(fault.is_ok());
+    }
+    assert!((1..70).contains(&found), "{found} of {all}");
 }

@@ -5,7 +5,7 @@
 use crate::page::{Block, blocks, bytes, read};
 use keyscape_evolution::{
     Config,
-    migration::{Action, Answer, Claim, Migration, MigrationFault, Proof, Verdict},
+    migration::{Action, Answer, Claim, Migration, MigrationFault, Proof, Undecided, Verdict},
 };
 use keyscape_layout::Built;
 use std::collections::BTreeMap;
@@ -242,12 +242,25 @@ fn rows_with_two_parts_of_one_name_do_not_move() {
         let message = mistake(&old, &old, &format!("drop {from} where {name} in 0..=3 \"few\""));
         assert!(message.contains(&format!("two parts `{name}`")), "{message}");
     }
+    // The count is built again from the members that stay.
+    let old = "store s structures\nzset m = 0x01 {score: u8} member u8 score u8";
+    let text = "drop m where member in 0..=3 \"few\"";
+    let counted = format!("{old} counted");
+    let message = mistake(&counted, &counted, text);
+    assert!(message.contains("two parts `score`"), "{message}");
+    assert!(prove(old, old, text).may_run(), "members stay as they are");
 }
 
 #[test]
 fn same_bytes_is_rejected_if_the_layouts_know_other_bytes() {
     let value = |prefix: &str, form: &str| format!("store s\nmap m = {prefix} {{a: u8}} -> {form}");
-    for (old, new) in [("u8", "const 0x01"), ("empty", "u8"), ("const 0x01", "empty")] {
+    for (old, new) in [
+        ("u8", "const 0x01"),
+        ("empty", "u8"),
+        ("const 0x01", "empty"),
+        ("const 0x01", "proto BoolValue"),
+        ("A reads empty", "u64be reads const 0x01"),
+    ] {
         let message = mistake(
             &value("0x01", old),
             &value("0x02", new),
@@ -255,10 +268,39 @@ fn same_bytes_is_rejected_if_the_layouts_know_other_bytes() {
         );
         assert!(message.contains("other bytes"), "{message}");
     }
-    for (old, new) in [("const 0x01", "u8"), ("empty", "bytes[0..]"), ("u8", "json"), ("A", "u8")] {
+    for (old, new) in [
+        ("const 0x01", "u8"),
+        ("empty", "bytes[0..]"),
+        ("u8", "json"),
+        ("A", "u8"),
+        ("A reads empty", "u64be reads empty"),
+        ("empty", "proto UInt64Value"),
+        ("const 0x0801", "proto BoolValue"),
+    ] {
         let text = "move m { value = same_bytes(value) }";
         let proof = prove(&value("0x01", old), &value("0x02", new), text);
         assert!(proof.holds(Claim::Fitting), "{old} to {new}");
+    }
+}
+
+/// The value of a row of `m` stays empty, but the new layout has other values as well.
+#[test]
+fn a_value_without_an_inverse_concerns_only_its_piece() {
+    let layout = |key: &str, form: &str, prefix: &str| {
+        let m = format!("map m = 0x01 {{{key}: u8}} -> {form}");
+        format!("store s\n{m}\nmap n = {prefix} {{b: u8}} -> u8")
+    };
+    for (key, old, new) in [
+        ("a", "empty", "u64be reads empty"),
+        ("a", "const 0x01", "u8 reads const 0x01"),
+        ("value", "u8", "u8 reads empty"),
+    ] {
+        let proof = prove(&layout(key, old, "0x02"), &layout(key, new, "0x03"), "");
+        let answers = proof.answers.iter().filter(|answer| answer.claim == Claim::Reversible);
+        let verdicts: Vec<&Verdict> = answers.map(|answer| &answer.verdict).collect();
+        let reason = "the inverse of the field `value` cannot be written".to_owned();
+        let unwritten = Verdict::Unknown(Undecided::Because(reason));
+        assert_eq!(verdicts, [&unwritten, &Verdict::Proved], "{old} to {new}");
     }
 }
 
@@ -287,6 +329,8 @@ fn conditions_of_the_inverse_distinguish_all_pieces() {
     let proof = prove(&old, &(texts(13) + &map("t", "0..=9")), "move a to t\nmove b to t");
     assert!(proof.holds(Claim::Injective), "{:?}", proof.answers);
     assert!(!proof.holds(Claim::Reversible), "{:?}", proof.inverse);
+    let reason = "the inverse for rows of `a` cannot be written";
+    assert!(format!("{:?}", proof.answers).contains(reason), "{:?}", proof.answers);
 }
 
 /// The values of `q` differ between the two maps, but rows of both may lack it.

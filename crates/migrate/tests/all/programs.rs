@@ -320,3 +320,59 @@ fn counts_and_ranks_are_those_of_the_members_that_move() {
         assert!(report.is_sound(), "{declaration}: {report:?}");
     }
 }
+
+/// Queues whose tokens have a counter of their own.
+pub mod jobs {
+    keyscape::layout!(
+        r#"
+        store work structures
+        queue jobs = "q:" {site: u8} member u64be score u64be
+        "#
+    );
+}
+
+/// A claim from before the migration must not be accepted for a later one.
+#[test]
+fn tokens_of_a_queue_are_not_issued_again_if_some_members_are_dropped() {
+    use jobs::work::JOBS;
+    let spaces = ["work".to_owned()];
+    let old = Db::from(memory(&spaces));
+    old.admit(&[&jobs::work::LAYOUT]).unwrap();
+    let mut stale = Vec::new();
+    old.write(|tx| {
+        for site in [1, 7] {
+            for member in [1_u64, 20] {
+                JOBS.push(tx, site, member, member)?;
+            }
+            stale = JOBS.claim(tx, site, 100, 30, 2)?;
+        }
+        keyscape::Ok(())
+    })
+    .unwrap();
+    let of_dropped = stale.iter().find(|claim| claim.member == 20).unwrap();
+    let text = jobs::work::LAYOUT.text;
+    for declaration in [
+        "move jobs where member in 0..=9 drop jobs where member in 10.. \"late\"",
+        "move jobs where member in 0..=9 drop jobs \"late\"",
+        "drop jobs where member in 10.. \"late\"",
+        "drop jobs where site in 0..=3 \"gone\" drop jobs where member in 10.. \"late\"",
+    ] {
+        let pair = Pair::new(text, text);
+        let migration = pair.migration(declaration);
+        let proof = prove(&migration);
+        let new = Db::from(memory(&spaces));
+        runner(&migration, &proof, declaration).run_copy(&old, &new, || ()).unwrap();
+        let is_of_first = |key: &[u8]| key.windows(3).any(|part| part == b"q:\x01");
+        let has_first = rows(&new, &spaces).keys().any(|(_, key)| is_of_first(key));
+        assert_eq!(has_first, !declaration.contains("site"), "{declaration}");
+        new.write(|tx| {
+            JOBS.push(tx, 7, 20_u64, 1_u64)?;
+            let claims = JOBS.claim(tx, 7, 100, 30, 1)?;
+            assert_eq!(claims.len(), 1, "{declaration}");
+            assert!(claims[0].token > of_dropped.token, "{declaration}: {claims:?}");
+            assert!(JOBS.ack(tx, 7, of_dropped).is_err(), "{declaration}");
+            JOBS.ack(tx, 7, &claims[0]).map(drop)
+        })
+        .unwrap();
+    }
+}
