@@ -78,8 +78,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the closing bracket of an opening one. Skips other tokens before it. If the bracket is
-    /// missing, continues as if it were present.
+    /// Parses the closing bracket of an opening one. Skips other tokens before it. If the bracket
+    /// is missing, continues as if it were present.
     pub(super) fn close(&mut self, opener: Token, what: impl Display) {
         let sign = match partner(opener.kind) {
             TokenKind::CloseBrace => "`}`",
