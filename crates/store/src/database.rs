@@ -27,8 +27,9 @@ pub trait Database: Send + Sync + fmt::Debug {
     /// Returns the spaces that the database was opened with.
     fn spaces(&self) -> &Arc<Spaces>;
 
-    /// Returns the limits of the engine. [`Tx`](crate::Tx) checks every write against them. A caller
-    /// of [`Session::commit`] must do so itself: beyond a limit, the engine may fail with any error.
+    /// Returns the limits of the engine. [`Tx`](crate::Tx) checks every write against them. A
+    /// caller of [`Session::commit`] must do so itself: beyond a limit, the engine may fail with
+    /// any error.
     fn limits(&self) -> Limits;
 
     /// Begins a session on the newest state.
@@ -172,7 +173,8 @@ pub trait Session: Send {
     ///
     /// # Errors
     /// After any error but [`CommitUnknown`](crate::StoreErrorKind::CommitUnknown) nothing is
-    /// written. [`UnknownStore`](crate::StoreErrorKind::UnknownStore). [`ReadOnly`](crate::StoreErrorKind::ReadOnly) in [`Mode::Read`].
+    /// written. [`UnknownStore`](crate::StoreErrorKind::UnknownStore).
+    /// [`ReadOnly`](crate::StoreErrorKind::ReadOnly) in [`Mode::Read`].
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError>;
 
     /// Ends a session that has nothing to write, and returns the number of its state. A remote

@@ -42,8 +42,8 @@ impl<'s> Collections<'s> {
 /// Checks all invariants.
 ///
 /// # Errors
-/// Errors of the database. A corrupt row is reported as a [`Broken`], and the invariants that do not
-/// need it are checked.
+/// Errors of the database. A corrupt row is reported as a [`Broken`], and the invariants that do
+/// not need it are checked.
 pub fn check(state: &(impl Read + ?Sized)) -> Result<Vec<Broken>, Error> {
     joined([
         ("row", rows(state)),

@@ -1,8 +1,8 @@
 //! The invariants of the module, one function each, and [`check`] for all of them.
 //!
 //! Each invariant reports its first breaches and the number of further ones. [`check`] covers the
-//! invariants of one state. [`counters_never_fall`] and [`product_never_falls`] compare a state with
-//! a later one.
+//! invariants of one state. [`counters_never_fall`] and [`product_never_falls`] compare a state
+//! with a later one.
 
 mod compute;
 mod counters;

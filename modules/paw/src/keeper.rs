@@ -4,8 +4,9 @@
 //! and the transaction can continue. The caller passes the height and the time as a [`Block`]. The
 //! number of rows that an operation reads and writes does not depend on the number of requests,
 //! pools, providers or snapshots. Some operations of the oracle read the rows of all validators or
-//! all prices: [`oracle::register`], [`oracle::unbond`] of a whole stake and [`oracle::set_params`].
-//! Parameters bound the number of validators and of assets; prices of former assets stay.
+//! all prices: [`oracle::register`], [`oracle::unbond`] of a whole stake and
+//! [`oracle::set_params`]. Parameters bound the number of validators and of assets; prices of
+//! former assets stay.
 //!
 //! [`end_block`] does the work that no message triggers: expiry, tallies and retention. It settles
 //! or deletes a bounded number of rows, and leaves the rest to the next block. A tally reads the
@@ -81,9 +82,9 @@ pub fn get_params(state: &(impl Read + ?Sized)) -> Result<Params, Error> {
 
 impl Params {
     /// Returns the parameters of a new chain, with one account for governance and the emergency
-    /// pause. The fees and limits of pools, the circuit breaker, the challenge period, the retention
-    /// of nonces, the vote threshold and the penalties of validators are those of the origin.
-    /// `assets` must be sorted.
+    /// pause. The fees and limits of pools, the circuit breaker, the challenge period, the
+    /// retention of nonces, the vote threshold and the penalties of validators are those of the
+    /// origin. `assets` must be sorted.
     #[must_use]
     pub fn launch(
         governance: &Account<'static>,

@@ -1,9 +1,10 @@
 //! A simulation: blocks of random operations over the whole keeper.
 //!
 //! A block depends only on the seed, its height and the state, so a stopped run can continue. A
-//! valid operation must succeed, or be rejected for a reason that follows from the state. An invalid
-//! operation must be rejected with its error. A rejected operation must write nothing. Every block
-//! ends with [`end_block`](crate::keeper::end_block), after which no counter may be lower.
+//! valid operation must succeed, or be rejected for a reason that follows from the state. An
+//! invalid operation must be rejected with its error. A rejected operation must write nothing.
+//! Every block ends with [`end_block`](crate::keeper::end_block), after which no counter may be
+//! lower.
 
 mod compute;
 mod dex;

@@ -201,8 +201,8 @@ impl<'w> Enumeration<'w> {
         Ok(whole.into_iter().map(|partial| partial.into_row(id)).collect())
     }
 
-    /// Returns all values of the rows of a keyspace, if the layout describes them. The key of such a
-    /// row is the encoding of the value.
+    /// Returns all values of the rows of a keyspace, if the layout describes them. The key of such
+    /// a row is the encoding of the value.
     ///
     /// # Errors
     /// [`TooMany`] if the limit is exceeded.

@@ -106,8 +106,8 @@ pub(super) fn check_change(
     Ok(())
 }
 
-/// Rejects a change of some regions that a permission forbids at this time, and new permissions that
-/// revoke fixed ones.
+/// Rejects a change of some regions that a permission forbids at this time, and new permissions
+/// that revoke fixed ones.
 ///
 /// # Errors
 /// As [`check_change`]; [`PermissionFixed`](ErrorKind::PermissionFixed),

@@ -201,8 +201,8 @@ impl Rule {
         Ok(refused.map(|(party, _)| Refusal::Party(party)))
     }
 
-    /// Uses one leaf of every challenge. Returns the index of the leaf that can select predetermined
-    /// balances.
+    /// Uses one leaf of every challenge. Returns the index of the leaf that can select
+    /// predetermined balances.
     fn challenges(
         &self,
         plan: &Plan<'_>,

@@ -14,8 +14,9 @@ use keyscape::{U256, store::Read};
 use keyscape_sim::{Breaches, Broken};
 
 /// Checks that pairs are sorted, that ids are below their counter, that reserves, shares and prices
-/// are positive and in range, and that each pool has a circuit breaker with a reference. The product
-/// of the reserves is at least the square of the shares, because no operation lowers that ratio.
+/// are positive and in range, and that each pool has a circuit breaker with a reference. The
+/// product of the reserves is at least the square of the shares, because no operation lowers that
+/// ratio.
 ///
 /// # Errors
 /// Errors of the database.

@@ -6,8 +6,8 @@ use crate::{
     sketch::{Body, Seg, Sketch},
 };
 
-/// Describes the values of the maps of some indexes: a field that the index takes, between fields of
-/// other types.
+/// Describes the values of the maps of some indexes: a field that the index takes, between fields
+/// of other types.
 pub(super) fn draw(random: &mut Random, sketch: &mut Sketch) {
     for index in 0..sketch.keyspaces.len() {
         let keyspace = &sketch.keyspaces[index];

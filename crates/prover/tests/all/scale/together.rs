@@ -78,8 +78,8 @@ fn optional_parts_after_different_literals_are_decided_as_if_alone() {
 }
 
 /// Compares the reports under budgets around the work of a search, and counts the proved, refuted
-/// and unknown claims. Each layout has the same report alone and after the others. Each layout comes
-/// first once, and the others reuse its results.
+/// and unknown claims. Each layout has the same report alone and after the others. Each layout
+/// comes first once, and the others reuse its results.
 fn same_at_all_budgets(keys: [&str; 7]) -> [usize; 3] {
     let layouts = keys.map(|key| layout(&format!("store s map m = {key} -> empty")));
     let orders: Vec<Vec<&Layout>> = (0..layouts.len())

@@ -99,8 +99,8 @@ pub fn register(
     })
 }
 
-/// Checks the conditions on the row of a provider. Prices are positive, because a payment of 0 marks
-/// a job that was never accepted.
+/// Checks the conditions on the row of a provider. Prices are positive, because a payment of 0
+/// marks a job that was never accepted.
 pub(crate) fn check_provider(params: &ComputeParams, row: &Provider) -> Result<(), Error> {
     require(row.price > U256::ZERO, || ErrorKind::Invalid("the price is zero"))?;
     bounded("price", row.price)?;

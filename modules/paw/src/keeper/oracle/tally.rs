@@ -54,8 +54,8 @@ pub(super) fn run(tx: &mut Tx<'_>, block: Block, params: &OracleParams) -> Resul
     Ok(written)
 }
 
-/// Slashes the validators with too many misses, including inactive ones, if the period of a block is
-/// the last one of a window.
+/// Slashes the validators with too many misses, including inactive ones, if the period of a block
+/// is the last one of a window.
 pub(super) fn end_window(
     tx: &mut Tx<'_>,
     block: Block,
@@ -126,9 +126,9 @@ pub fn is_outlier_of(price: U256, median: U256, bound: U256) -> bool {
     number::distance(price, median) > bound
 }
 
-/// Returns the weighted median of values with their weights: the smallest value for which the values
-/// up to and including it have at least half of the total weight. Sorts the values. Returns `None`
-/// if the total weight is 0 or exceeds 256 bits.
+/// Returns the weighted median of values with their weights: the smallest value for which the
+/// values up to and including it have at least half of the total weight. Sorts the values. Returns
+/// `None` if the total weight is 0 or exceeds 256 bits.
 #[must_use]
 pub fn weighted_median(values: &mut [(U256, U256)]) -> Option<U256> {
     values.sort_unstable();

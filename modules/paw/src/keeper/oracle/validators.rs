@@ -79,8 +79,8 @@ pub fn register(
     })
 }
 
-/// Adds to the stake of a registered validator. An inactive validator that reaches the minimum stake
-/// becomes active.
+/// Adds to the stake of a registered validator. An inactive validator that reaches the minimum
+/// stake becomes active.
 ///
 /// # Errors
 /// [`NoValidator`](ErrorKind::NoValidator), [`Overflow`](ErrorKind::Overflow), errors of the bank.
