@@ -62,7 +62,7 @@ pub(crate) fn test() -> Result<(), String> {
     gate.finish()
 }
 
-/// Runs the part of the gate that takes under two minutes after a small change.
+/// Runs the fast part of the gate: no integration tests, documentation, feature sets or fuzzing.
 pub(crate) fn quick() -> Result<(), String> {
     let mut gate = Gate::start();
     gate.cargo("format", FORMAT);
