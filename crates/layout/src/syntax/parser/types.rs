@@ -1,5 +1,5 @@
-//! Parses types: the right-hand side of `type`, and `NAME(args)[range] in range shown as
-//! NAME(args)`.
+//! Parses types: the right-hand side of `type`, and
+//! `NAME(args)[range] in range shown as NAME(args)`.
 
 use super::{Parser, Role, recovery::Resume};
 use crate::{
