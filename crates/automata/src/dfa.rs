@@ -14,7 +14,7 @@ use core::mem::replace;
 /// A state of a [`Dfa`]: an index, or [`DEAD`].
 pub type StateId = u32;
 
-/// The target of a step that no word takes.
+/// The target of a step that leaves the language.
 pub const DEAD: StateId = StateId::MAX;
 
 /// The intermediate form of constructions: a table of `width` byte classes per state, starting in
@@ -28,7 +28,7 @@ pub(crate) struct Parts {
 }
 
 /// A minimised deterministic automaton over bytes. Every state leads to acceptance, except the
-/// start of the empty language. Equal languages are equal values.
+/// start state of the empty language. Equal languages have equal automata.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Dfa {
     map: [u8; 256],
@@ -51,7 +51,7 @@ pub struct Outgoing<'a> {
 }
 
 impl Outgoing<'_> {
-    /// Returns the target of `byte`; [`DEAD`] if no word continues like that.
+    /// Returns the target of `byte`; [`DEAD`] if no word continues with it.
     #[must_use]
     #[inline]
     pub fn step(&self, byte: u8) -> StateId {
@@ -151,7 +151,7 @@ impl Dfa {
         self.accepting[state as usize]
     }
 
-    /// Returns the target of `byte` from `state`; [`DEAD`] if no word continues like that.
+    /// Returns the target of `byte` from `state`; [`DEAD`] if no word continues with it.
     #[must_use]
     #[inline]
     pub fn step(&self, state: StateId, byte: u8) -> StateId {
@@ -210,14 +210,14 @@ impl Dfa {
         (0..=255).filter(|&byte| self.step(state, byte) != DEAD).collect()
     }
 
-    /// Whether no word continues from `state`.
+    /// Whether no byte can continue a word from `state`.
     #[must_use]
     #[inline]
     pub fn next_bytes_is_empty(&self, state: StateId) -> bool {
         self.onward(state) == u32::MAX
     }
 
-    /// Runs over `bytes` from `state`.
+    /// Runs over `bytes` from `state`, and returns the final state.
     #[must_use]
     pub fn run(&self, state: StateId, bytes: &[u8]) -> StateId {
         let mut at = state;
@@ -237,8 +237,8 @@ impl Dfa {
         end != DEAD && self.is_accepting(end)
     }
 
-    /// Returns the number of bytes of `word` before no word of the language continues like that. If
-    /// it is the whole length, `word` is a prefix of a word.
+    /// Returns the length of the longest prefix of `word` that is a prefix of a word of the
+    /// language.
     #[must_use]
     pub fn readable(&self, word: &[u8]) -> usize {
         let mut at = self.start();

@@ -1,16 +1,17 @@
-//! Words in groups of one size, each followed by a marker byte with its fill level.
+//! Words in groups of a fixed size. A marker byte with the fill level follows each group.
 
 use crate::{Budget, ByteSet, Dfa, OverBudget, nfa::Nfa};
 use alloc::vec::Vec;
 
 impl Dfa {
-    /// Returns the words in groups of `size` bytes. A full group that is not the last is followed
-    /// by FF. The last group is padded with 00 and followed by FF minus the number of padding
-    /// bytes. A word whose length is a multiple of `size` ends with a group of padding only.
+    /// Splits the words into groups of `size` bytes. FF follows each full group that is not the
+    /// last. The last group is padded with 00, and followed by FF minus the number of padding
+    /// bytes. A word whose length is a multiple of `size` ends with a group that contains only
+    /// padding.
     ///
-    /// The words can be parts of such groups: `before` bytes of the first group are already used
-    /// (fewer than `size`), and the last group is padded and marked only with `last`. Without it,
-    /// a group that becomes full is still followed by FF.
+    /// The words can be parts of longer words: `before` bytes of the first group are already used
+    /// (fewer than `size`). The last group is padded and marked only if `last` is set. Without
+    /// `last`, FF still follows a group that becomes full.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -37,7 +38,8 @@ impl Dfa {
             endings.push(at);
         }
         endings.reverse();
-        // The state of the word and the fill level of the group; a full group only expects its FF.
+        // A state is a state of the word and the fill level of the group. In a full group, only its
+        // FF can follow.
         let places = usize::from(size) + 1;
         let base = nfa.states.len();
         for _ in 0..self.len().saturating_mul(places) {

@@ -8,11 +8,11 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 pub enum Lang {
     /// One byte of a set.
     Class(ByteSet),
-    /// The concatenation of one word of each.
+    /// The concatenations of one word of each language.
     Join(Vec<Lang>),
-    /// A word of any of them.
+    /// The words of any of the languages.
     Alt(Vec<Lang>),
-    /// The concatenation of `min` to `max` words of `of`.
+    /// The concatenations of `min` to `max` words of `of`.
     Repeat {
         /// The repeated language.
         of: Box<Lang>,
@@ -21,12 +21,12 @@ pub enum Lang {
         /// The maximum number of repetitions; `None` is unlimited.
         max: Option<u32>,
     },
-    /// A language with an automaton.
+    /// The language of an automaton.
     Built(Arc<Dfa>),
 }
 
 impl Lang {
-    /// Returns the language without any word.
+    /// Returns the language without words.
     #[must_use]
     pub const fn nothing() -> Self {
         Self::Alt(Vec::new())
@@ -44,10 +44,10 @@ impl Lang {
         Self::Join(bytes.iter().map(|&byte| Self::Class(ByteSet::of(byte))).collect())
     }
 
-    /// Returns the concatenation of `min` to `max` words of `of`.
+    /// Returns the concatenations of `min` to `max` words of `of`.
     ///
-    /// Merges a repetition of a repetition if the result is equal: `(a{0,9}){0,3}` is `a{0,27}`.
-    /// Nested counts would multiply the states that a word can be in at once.
+    /// Merges nested repetitions if the result is equal: `(a{0,9}){0,3}` is `a{0,27}`. Nested
+    /// counts would multiply the number of simultaneous states.
     #[must_use]
     pub fn repeat(of: Self, min: u32, max: Option<u32>) -> Self {
         if let Self::Repeat { of: inner, min: inner_min, max: inner_max } = &of
@@ -74,10 +74,10 @@ impl Lang {
 /// A range of counts; the second number is the maximum, if any.
 type Counts = (u32, Option<u32>);
 
-/// Returns the counts of a repetition of a repetition, if they have no gaps and do not overflow.
+/// Returns the counts of a nested repetition, if they have no gaps and do not overflow.
 ///
 /// `k` outer rounds give every count from `k * inner_min` to `k * inner_max`. The next round begins
-/// at `(k + 1) * inner_min`, so the widest gap is after the fewest rounds.
+/// at `(k + 1) * inner_min`, so the widest gap follows the smallest number of rounds.
 fn multiplied((inner_min, inner_max): Counts, (min, max): Counts) -> Option<Counts> {
     let first_rounds = max.is_none_or(|max| max > min);
     let closes = match inner_max {

@@ -1,8 +1,8 @@
 //! Sets of lengths.
 //!
 //! Lengths are stored as arithmetic progressions (from 2 to 510 by twos), so the size of a set
-//! depends on the number of progressions, not of lengths. Above a cap, only the least length is
-//! stored.
+//! depends on the number of progressions, not on the number of lengths. Of the lengths at or above
+//! a cap, only the least is stored.
 
 use crate::{Meter, OverBudget};
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ const MAX_PROGRESSIONS: usize = 1 << 12;
 /// The elementary steps of sorting and joining a progression.
 const STEPS_PER_PROGRESSION: usize = 8;
 
-/// `first`, `first + step`, …, `last`.
+/// The lengths `first`, `first + step`, …, `last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Progression {
     pub(crate) first: u64,
@@ -52,7 +52,7 @@ impl Progression {
         Self { first: self.first + by, step: self.step, last: self.last + by }
     }
 
-    /// Appends all sums of one length of each, as few progressions.
+    /// Appends all sums of a length of `self` and a length of `other`, in few progressions.
     fn plus(self, other: Self, sums: &mut Vec<Self>) {
         let (fine, coarse) = if self.step <= other.step { (self, other) } else { (other, self) };
         let closes =
@@ -66,7 +66,7 @@ impl Progression {
             return;
         }
         let (few, many) = if self.count() <= other.count() { (self, other) } else { (other, self) };
-        // More progressions would not fit any set.
+        // A set cannot hold more progressions.
         for index in 0..few.count().min(MAX_PROGRESSIONS as u64 + 1) {
             sums.push(many.shifted(few.first + index * few.step));
         }
@@ -110,7 +110,7 @@ impl Lengths {
         self.reaching == Some(length) || self.below.iter().any(|some| some.contains(length))
     }
 
-    /// Returns all progressions; the least length at or above the cap is one of its own.
+    /// Returns all progressions. The least length at or above the cap is a progression of its own.
     fn every(&self) -> Vec<Progression> {
         self.below.iter().copied().chain(self.reaching.map(Progression::one)).collect()
     }
@@ -127,9 +127,9 @@ impl Lengths {
         }
     }
 
-    /// Multiplies each length of a range by `times` and adds `added`. Returns a set with another
-    /// cap. The least length at or above the old cap must become the least one at or above the new
-    /// cap.
+    /// Multiplies each length of a range by `times` and adds `added`. Returns a set with the new
+    /// cap. The least length at or above the old cap must become the least length at or above the
+    /// new cap.
     #[must_use]
     pub fn stretched(&self, range: RangeInclusive<u64>, times: u64, added: u64, cap: u64) -> Self {
         let mut set = Self::none(cap);
@@ -175,8 +175,8 @@ impl Lengths {
                 {
                     last.last = last.last.max(next.last);
                 }
-                // A length after a single one begins a progression; after several, it continues
-                // one.
+                // Two single lengths form a progression. After several lengths, the next one can
+                // continue the progression.
                 Some(last) if next.count() == 1 && last.count() == 1 => {
                     *last =
                         Progression { step: next.first - last.first, last: next.first, ..*last };
@@ -197,7 +197,7 @@ impl Lengths {
     /// Returns the union of both sets.
     ///
     /// # Errors
-    /// [`OverBudget`] if it has too many progressions.
+    /// [`OverBudget`] if the result has too many progressions.
     pub fn union(mut self, other: &Self, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         self.below.extend(&other.below);
         self.reaching = self.reaching.into_iter().chain(other.reaching).min();
@@ -205,10 +205,10 @@ impl Lengths {
         Ok(self)
     }
 
-    /// Returns the sums of one length of each set.
+    /// Returns all sums of a length of this set and a length of `other`.
     ///
     /// # Errors
-    /// [`OverBudget`] if it has too many progressions.
+    /// [`OverBudget`] if the result has too many progressions.
     pub fn plus(&self, other: &Self, meter: &mut Meter<'_>) -> Result<Self, OverBudget> {
         let mut sums = Self::none(self.cap);
         let others = other.every();
@@ -225,7 +225,8 @@ impl Lengths {
         Ok(sums)
     }
 
-    /// Returns the longest length of this set that a length of the other completes to `total`.
+    /// Returns the longest length of this set that together with a length of the other set makes
+    /// `total`.
     ///
     /// # Errors
     /// [`OverBudget`] if the search takes too much work.
@@ -238,8 +239,8 @@ impl Lengths {
         let mut best = None;
         for rest in others.every() {
             for part in self.every() {
-                // The shortest rest gives the longest part. As many are tried as there are
-                // remainders before they repeat.
+                // The shortest rest gives the longest part. Remainders repeat, so only as many
+                // rests are tried as there are remainders.
                 let mut at = rest.from(total.saturating_sub(part.last));
                 meter.steps(1)?;
                 for _ in 0..part.step {

@@ -1,4 +1,4 @@
-//! Thompson's construction.
+//! Builds non-deterministic automata with Thompson's construction.
 
 use crate::{Budget, ByteSet, Dfa, Lang, OverBudget, budget::Meter};
 use alloc::{vec, vec::Vec};
@@ -11,11 +11,11 @@ pub(crate) struct Nfa<'t> {
     pub(crate) meter: Meter<'t>,
 }
 
-/// The non-deterministic states allowed per deterministic state: they are smaller, and long counts
-/// need many.
+/// The number of non-deterministic states that are allowed per deterministic state. They are
+/// smaller, and long counts need many.
 const STATES_PER_STATE: usize = 16;
 
-/// The elementary steps of creating a state.
+/// The number of elementary steps for creating a state.
 const STEPS_PER_STATE: usize = 32;
 
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ impl<'t> Nfa<'t> {
         Ok(self.states.len() - 1)
     }
 
-    /// Adds the states of `lang` before `next` and returns their start.
+    /// Adds the states of `lang` that lead to `next`, and returns their start.
     fn compile(&mut self, lang: &Lang, next: usize) -> Result<usize, OverBudget> {
         match lang {
             Lang::Class(set) => {

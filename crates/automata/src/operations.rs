@@ -9,7 +9,7 @@ use crate::{
 use alloc::{sync::Arc, vec::Vec};
 
 impl Dfa {
-    /// Returns the words of both languages.
+    /// Returns the words that both languages contain.
     ///
     /// # Errors
     /// [`OverBudget`] if the product needs too many states.
@@ -38,7 +38,7 @@ impl Dfa {
         product(self, &Counted { min, max }, budget, |a, b| a && b)
     }
 
-    /// Replaces each byte of the words by `replace(byte)`, which must not be empty.
+    /// Replaces each byte of the words by the bytes `replace(byte)`, which must not be empty.
     ///
     /// # Errors
     /// [`OverBudget`] if the result needs too many states.
@@ -56,8 +56,8 @@ impl Dfa {
         let spelled: usize = words.iter().map(Vec::len).sum();
         for state in self.states() {
             nfa.meter.steps(spelled)?;
-            // Replacements that begin alike share states, which keeps the subsets small.
-            // Consecutive replacements mostly begin alike.
+            // Replacements with a common beginning share states, which keeps the subsets small.
+            // Consecutive replacements mostly have a common beginning.
             let mut inside: Vec<(usize, u8, usize)> = Vec::new();
             let mut steps: Vec<((usize, usize), ByteSet)> = Vec::new();
             let add = |steps: &mut Vec<((usize, usize), ByteSet)>, ends, out: u8| match steps
@@ -103,7 +103,7 @@ impl Dfa {
         Self::from_nfa(Nfa::reversed(self, budget)?)
     }
 
-    /// Returns this language as a part of a larger one.
+    /// Converts this automaton to a part of a larger language.
     #[must_use]
     pub fn into_lang(self) -> Lang {
         Lang::Built(Arc::new(self))
@@ -131,7 +131,8 @@ impl Operand for Dfa {
     }
 }
 
-/// Strings of some lengths. A state is the number of bytes read, as far as it matters.
+/// Strings of some lengths. A state is the number of bytes read, limited to the largest number that
+/// matters.
 struct Counted {
     min: u32,
     max: Option<u32>,
@@ -161,7 +162,7 @@ fn product(
     budget: Budget,
     accept: impl Fn(bool, bool) -> bool,
 ) -> Result<Dfa, OverBudget> {
-    // One class per pair of classes, which keeps the table narrow.
+    // Each pair of classes is one class, which keeps the table narrow.
     let classes = ByteClasses::paired(a.classes(), b.classes());
     let step = |&(x, y): &(StateId, StateId), byte| {
         let next_x = a.step(x, byte);

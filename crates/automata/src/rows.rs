@@ -25,7 +25,7 @@ impl Rows {
         row(&self.cells, &self.ends, id)
     }
 
-    /// Returns the number of a row; adds the row if it is new.
+    /// Returns the number of a row. Adds the row if it is missing.
     pub(crate) fn id(&mut self, of: &[u32]) -> u32 {
         let Self { cells, ends, ids, hasher } = self;
         let hash = hasher.hash_one(of);

@@ -15,10 +15,10 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 pub trait Graph {
     /// A place in the graph.
     type Node: Copy + Eq + Hash;
-    /// The contribution of a step to the result of a path.
+    /// The data that a step adds to the result of a path.
     type Label: Clone;
 
-    /// Offers every step out of `node` with its cost, and returns whether the search may end here.
+    /// Offers every step from `node` with its cost, and returns whether the node is a goal.
     ///
     /// # Errors
     /// [`OverBudget`] if the steps cannot be computed, which ends the search.
@@ -29,14 +29,14 @@ pub trait Graph {
         steps: &mut impl FnMut(Self::Node, u64, Self::Label),
     ) -> Result<Visit, OverBudget>;
 
-    /// Returns the elementary steps of the last expansion and resets the count. Offered steps are
+    /// Returns the number of elementary steps since the last call, and resets it. Offered steps are
     /// counted separately.
     fn steps_taken(&mut self) -> usize {
         0
     }
 }
 
-/// The decision of a visit.
+/// The result of expanding a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
     /// Continue with the offered steps.
@@ -68,7 +68,7 @@ pub struct BrokenOff<N> {
     pub open: Vec<N>,
 }
 
-/// Searches for the cheapest goal from `starts`. `None` means that no goal exists.
+/// Searches for the cheapest goal from `starts`. Returns `None` if no goal exists.
 ///
 /// # Errors
 /// [`OverBudget`] if the search exceeds `budget` before it has a result.
@@ -86,10 +86,10 @@ pub fn cheapest<G: Graph>(
     Ok(found)
 }
 
-/// Visits goals from the cheapest on, until `goal` breaks or no goal is left.
+/// Visits goals in order of cost, until `goal` breaks or no goal is left.
 ///
 /// # Errors
-/// [`BrokenOff`] if the search exceeds `budget`; the goals found before were visited.
+/// [`BrokenOff`] if the search exceeds `budget`. The goals found before that were visited.
 pub fn explore<G: Graph>(
     graph: &mut G,
     starts: impl IntoIterator<Item = (G::Node, u64, G::Label)>,
@@ -146,16 +146,16 @@ pub fn explore<G: Graph>(
     Ok(())
 }
 
-/// Elementary steps of a search.
+/// The prices of the elementary operations of a search.
 ///
-/// Calibrated on searches of up to millions of nodes. Looking a node up in a large table waits for
+/// They are calibrated on searches of up to millions of nodes. A lookup in a large table waits for
 /// memory, so an offer costs more there.
 mod price {
-    /// Starts a search: its tables are allocated.
+    /// Starts a search, which allocates its tables.
     pub(super) const SEARCH: usize = 256;
     /// Takes a node from the queue and offers its steps.
     pub(super) const EXPANSION: usize = 8;
-    /// Looks up an offered node, in a small table and in a large one.
+    /// Looks up an offered node, in a small table or in a large one.
     pub(super) const OFFER: [usize; 2] = [4, 32];
     /// Adds a node to the table.
     pub(super) const NODE: [usize; 2] = [16, 96];
@@ -167,8 +167,8 @@ mod price {
 /// A table of more nodes than this is large: it no longer fits the caches.
 pub const LARGE_TABLE: usize = 1 << 14;
 
-/// Returns the units of work for a node of a small table that one other node leads to. `steps` are
-/// the elementary steps of its expansion.
+/// Returns the units of work for a node in a small table that is offered once. `steps` is the
+/// number of elementary steps of its expansion.
 #[must_use]
 pub const fn units_of_node(steps: usize) -> usize {
     let expansion = price::EXPANSION + price::OFFER[0] + steps;
@@ -179,12 +179,12 @@ struct Reached<N, L> {
     node: N,
     cost: u64,
     parent: u32,
-    /// The next node in the list of the same cost.
+    /// The next node in the list of nodes with the same cost.
     next: u32,
     label: L,
 }
 
-/// Initial capacity: most searches find no more nodes.
+/// The initial capacity. Most searches find fewer nodes.
 const FEW: usize = 512;
 /// The parent of a start node, and the end of a list.
 const NONE: u32 = u32::MAX;
@@ -203,7 +203,8 @@ struct Search<'a, N, L> {
     left: usize,
 }
 
-/// An entry of `found`, with the hash of its node: growing the table does not read the nodes.
+/// An entry of `found`, with the hash of its node. With the hash, growing the table does not read
+/// the nodes.
 #[derive(Clone, Copy)]
 struct Slot {
     hash: u32,
@@ -211,21 +212,21 @@ struct Slot {
 }
 
 impl Slot {
-    /// Spreads the hash over 64 bits: tables use the lowest bits and the highest ones.
+    /// Spreads the hash over 64 bits, because tables use the lowest and the highest bits.
     const fn spread(hash: u32) -> u64 {
         (hash as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
-/// Waiting nodes, as indices of `found`: the cheapest first, equal costs in order of arrival. None
-/// is cheaper than the last one taken.
+/// Waiting nodes, as indices of `found`. The cheapest nodes come first, and nodes of equal cost in
+/// order of arrival. No node is cheaper than the last one taken.
 #[derive(Default)]
 struct Queue {
     /// The cost of the nodes in `here`, once one has been taken.
     cost: Option<u64>,
     here: List,
-    /// The nodes of the most recent cost, if it differs from that of `here`: the next node mostly
-    /// has the same cost.
+    /// The nodes of the most recent cost, if it differs from the cost of `here`. The next node
+    /// mostly has the same cost.
     soon: Option<(u64, List)>,
     /// The nodes of all other costs.
     later: BTreeMap<u64, List>,
@@ -341,7 +342,8 @@ impl<'a, N: Copy + Eq + Hash, L: Clone> Search<'a, N, L> {
         }
     }
 
-    /// Returns the open nodes after a limit was reached; `more` has not been expanded either.
+    /// Returns the open nodes after a limit was reached. `more` contains further nodes that have
+    /// not been expanded.
     fn broken_off(mut self, over: OverBudget, more: Vec<N>) -> BrokenOff<N> {
         let mut open = more;
         while let Some((node, ..)) = self.next() {

@@ -1,12 +1,13 @@
 //! The lengths of the paths from each state of an acyclic automaton to acceptance.
 //!
-//! If the table is small enough, it has one bit for every state and length: intermediate sets of
-//! progressions can fragment, even if the final set has few progressions.
+//! If the table is small enough, it has one bit for every state and length. Sets of progressions
+//! are the fallback, because intermediate sets can fragment even if the final set has few
+//! progressions.
 
 use crate::{DEAD, Dfa, Lengths, Meter, OverBudget, StateId, lengths::Progression};
 use alloc::{vec, vec::Vec};
 
-/// The maximum number of words of bits.
+/// The maximum size of the table, in 64-bit words.
 const MOST_WORDS: usize = 1 << 23;
 
 /// The path lengths from each state to acceptance.
@@ -60,7 +61,7 @@ impl StateLengths {
         }
     }
 
-    /// Returns the least length of a path from a state, below the cap, that is above `length`.
+    /// Returns the least path length from a state that is above `length` and below the cap.
     pub(crate) fn above(&self, state: StateId, length: u64) -> Option<u64> {
         let from = length.checked_add(1)?;
         match self {
@@ -115,7 +116,8 @@ impl Bits {
         &self.words[at..at + self.width]
     }
 
-    /// Computes the lengths of a state: one more than those of its targets. `row` is scratch space.
+    /// Computes the lengths of a state: the lengths of its targets plus one. `row` is scratch
+    /// space.
     fn find(&mut self, dfa: &Dfa, state: StateId, targets: &[StateId], row: &mut [u64]) {
         row.fill(0);
         let mut reaching: Option<u64> = None;
@@ -125,7 +127,7 @@ impl Bits {
                 *sum |= word << 1 | carry;
                 carry = word >> 63;
             }
-            // The last length below the cap, plus one step.
+            // A path of the last length below the cap reaches the cap with one more step.
             if self.has_last(target) {
                 reaching = reaching.into_iter().chain([self.cap]).min();
             }
@@ -177,7 +179,7 @@ fn sets(dfa: &Dfa, cap: u64, meter: &mut Meter<'_>) -> Result<Vec<Lengths>, Over
     Ok(sets)
 }
 
-/// Visits every state after its targets, which are passed without duplicates.
+/// Visits every state after its targets. Passes the targets without duplicates.
 fn bottom_up(
     dfa: &Dfa,
     mut visit: impl FnMut(StateId, &[StateId]) -> Result<(), OverBudget>,

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::hash::Hash;
 use hashbrown::HashMap;
 
-/// The elementary steps of following a byte: the state is cloned and looked up.
+/// The elementary steps for following one byte: the state is cloned and looked up.
 const STEPS_PER_BYTE: usize = 4;
 
 impl Dfa {
@@ -13,7 +13,7 @@ impl Dfa {
     /// returns true. Words contain only bytes of `alphabet`.
     ///
     /// # Errors
-    /// [`OverBudget`] if it needs more states than the budget allows.
+    /// [`OverBudget`] if the automaton needs more states than the budget allows.
     pub fn from_steps<S: Clone + Eq + Hash>(
         start: S,
         alphabet: &ByteSet,
@@ -21,7 +21,7 @@ impl Dfa {
         accepts: impl Fn(&S) -> bool,
         budget: Budget,
     ) -> Result<Self, OverBudget> {
-        // One class per byte of the alphabet, and one for all other bytes.
+        // Each byte of the alphabet is a class, and all other bytes are one class.
         let examples: Vec<u8> = alphabet.iter().collect();
         let mut map = [examples.len() as u8; 256];
         for (class, &byte) in examples.iter().enumerate() {
@@ -34,14 +34,14 @@ impl Dfa {
 
 /// Classes of bytes that no step distinguishes.
 pub(crate) struct ByteClasses {
-    /// The class of each byte. Bytes of a class without an example lead nowhere.
+    /// The class of each byte. Bytes of a class without an example have no step.
     pub(crate) map: [u8; 256],
     /// A byte of each class.
     pub(crate) examples: Vec<u8>,
 }
 
 impl ByteClasses {
-    /// Returns one class for each pair of classes.
+    /// Returns the classes of bytes that neither `a` nor `b` distinguishes.
     pub(crate) fn paired(a: &[u8; 256], b: &[u8; 256]) -> Self {
         let mut pairs: HashMap<(u8, u8), u8> = HashMap::new();
         let mut examples: Vec<u8> = Vec::new();

@@ -1,4 +1,4 @@
-//! Lower bounds of languages: they contain encodings only, but possibly not all.
+//! Lower bounds of languages. They contain only encodings, but possibly not all.
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{fmt, ops::Deref};
@@ -23,8 +23,9 @@ struct Later {
 }
 
 impl LowerBound {
-    /// Creates a lower bound of the words of these languages. If it exceeds the budget, it contains
-    /// only the first half of the languages, and so on: a lower bound may omit words.
+    /// Creates a lower bound of the words of these languages. While it exceeds the budget, the
+    /// second half of the languages is dropped. This is allowed, because a lower bound may omit
+    /// words.
     pub(crate) fn later(
         budget: Budget,
         arms: impl Fn() -> Vec<Lang> + Send + Sync + 'static,
@@ -53,7 +54,7 @@ impl LowerBound {
     }
 }
 
-/// The most units of work of one attempt to build a lazy automaton.
+/// The maximum units of work for one attempt to build a lazy automaton.
 const MAX_WORK: usize = 1 << 17;
 
 impl Later {

@@ -1,7 +1,7 @@
 //! KS109: a scan or an index that programs call is gone.
 //!
-//! Scans are compared by the old names of their leading fields. The scans of a keyspace that is
-//! gone are not named one by one.
+//! Scans are compared by the old names of their leading fields. The scans of a removed keyspace are
+//! not reported one by one.
 
 use crate::{
     correspondence::Fields,
@@ -33,7 +33,7 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Returns the new scan with the same leading fields.
+/// Returns the new scan whose leading fields correspond to those of the old scan.
 pub(crate) fn counterpart<'s>(old: &Scan, news: &'s [Scan], fields: &Fields) -> Option<&'s Scan> {
     news.iter().find(|new| {
         old.leading.len() == new.leading.len()

@@ -10,22 +10,24 @@ use keyscape_layout::{
     traverse::join,
 };
 
-/// The relation of the values that two codecs read from the words of both.
+/// The relation between two codecs: whether they read the words that both accept as the same
+/// values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// Every common word has one value.
+    /// Both codecs read every common word as the same value.
     Alike,
-    /// No common word has one value.
+    /// The codecs read every common word as different values.
     Never,
-    /// This word has two values.
+    /// The codecs read this word as different values.
     Differ(Vec<u8>),
-    /// The common words that were tried have one value each.
+    /// Both codecs read each common word that was tried as the same value. Other words were not
+    /// tried.
     Unclear,
 }
 
-/// The highest number of common words to compare one by one.
+/// If two codecs have at most this number of common words, all of them are compared.
 const MAX_WORDS: usize = 4096;
-/// The number of common words to try if there are more.
+/// The number of common words to try if there are more than [`MAX_WORDS`].
 const TRIED: usize = 512;
 
 /// A cache of relations, by the texts of the codecs.
@@ -89,8 +91,8 @@ fn same_type(old: &Type, new: &Type, fields: &Fields, at: &str) -> bool {
     }
 }
 
-/// Whether the codecs of two leaves certainly give every value of both the same bytes, because they
-/// differ in their domains only.
+/// Whether two codecs certainly encode each common value to the same bytes, because they differ
+/// only in their domains.
 fn have_same_bytes(a: &Leaf, b: &Leaf) -> bool {
     let is_lossless = |leaf: &Leaf| leaf.codec.lossless() == Loss::None;
     a.has_codec_of(b)
@@ -132,15 +134,15 @@ fn encodings(codec: &dyn Codec) -> Vec<Vec<u8>> {
     codec.samples().into_iter().filter_map(encode).collect()
 }
 
-/// Whether two lossless codecs with values of one kind differ in their domains only. A word of both
-/// then has one value, because decoding does not depend on the domain.
+/// Whether two lossless codecs with values of one kind differ only in their domains. Decoding does
+/// not depend on the domain, so both then read a common word as the same value.
 fn have_one_reading(a: &Description, b: &Description) -> bool {
     if a.is_plain() && b.is_plain() {
         return true;
     }
     let same_arg = |(a, b): (&Arg<Box<Description>>, &Arg<Box<Description>>)| match (a, b) {
         (Arg::Codec(a), Arg::Codec(b)) => have_one_reading(a, b),
-        // All integers of one kind are one type of value.
+        // Integers of the same signedness of any width have the same type of value.
         (Arg::Int(a) | Arg::IntIn(a, _), Arg::Int(b) | Arg::IntIn(b, _)) => a.signed == b.signed,
         (a, b) => a == b,
     };

@@ -1,4 +1,4 @@
-//! KS103: a keyspace that is new can contain rows of one that existed, even of a removed one.
+//! KS103: a new keyspace can contain rows of an old keyspace, even of a removed one.
 
 use crate::{
     compare::Direction::Forward,

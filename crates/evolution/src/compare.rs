@@ -1,4 +1,5 @@
-//! The two questions about keys that all rules ask: is a key read at all, and is it read alike?
+//! The two questions about keys that all rules ask: does the other layout read a key, and does it
+//! read the same values?
 
 use crate::{
     alike::Relations,
@@ -17,7 +18,7 @@ use keyscape_layout::{
 use keyscape_prover::{KeyReader, Row};
 use std::{cell::RefCell, rc::Rc};
 
-/// The layout that writes the keys of a question.
+/// The direction of a question: which layout writes the keys, and which one reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// Keys of the old layout, read with the new one.
@@ -27,7 +28,7 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    /// Converts a pair between the orders old, new and writing, reading.
+    /// Converts a pair from the order (old, new) to the order (writing, reading), and back.
     pub(crate) fn oriented<T>(self, a: T, b: T) -> (T, T) {
         match self {
             Self::Backward => (a, b),
@@ -48,9 +49,9 @@ pub(crate) struct Comparison<'a> {
 pub(crate) struct Question {
     direction: Direction,
     keyspace: KeyspaceId,
-    /// The counterpart among the keyspaces that read.
+    /// The counterpart of the keyspace in the layout that reads.
     same: Option<KeyspaceId>,
-    /// The fields of the two.
+    /// The corresponding fields of the keyspace and its counterpart.
     fields: Fields,
 }
 
@@ -58,7 +59,7 @@ pub(crate) struct Question {
 #[derive(Clone, Debug)]
 pub(crate) struct Answer<T> {
     pub(crate) of: T,
-    /// Whether no shorter key answers it.
+    /// Whether no shorter key answers the question.
     pub(crate) minimal: bool,
 }
 
@@ -105,8 +106,9 @@ impl<'a> Comparison<'a> {
         first(self.answers(question, goal, readers, replay, |row| row.key.len()))
     }
 
-    /// Returns, for each of `readers`, a shortest key that it reads although the counterpart does
-    /// not read the same values. If some readers are not decided, returns the reason as well.
+    /// Returns, for each of `readers`, a shortest key that this reader reads although the
+    /// counterpart does not read the same values. If the question is undecided for some readers,
+    /// returns the reason as well.
     pub(crate) fn misread(
         &self,
         question: &Question,
@@ -119,7 +121,8 @@ impl<'a> Comparison<'a> {
         let replay = |key: &[u8], track: Option<TrackId>| {
             let machine = reading.machine(readers, Side::Over).ok()?;
             let reader = machine.keyspace(track?);
-            // Fields that are read from other offsets can have the same values by chance.
+            // A reader that takes a field from another offset can read the same value by chance, so
+            // similar keys are tried as well.
             let others = neighbours(key).take_while(|_| self.spent().is_none());
             let mut keys = std::iter::once(key.to_vec()).chain(others);
             keys.find_map(|key| self.replay_misread(question, &key, reader))
@@ -127,7 +130,7 @@ impl<'a> Comparison<'a> {
         self.answers(question, Goal::Misread, readers, replay, |both| both.old.key.len())
     }
 
-    /// Returns the error of the total, if nothing is left of it.
+    /// Returns the error for an exhausted total budget, if the budget is exhausted.
     fn spent(&self) -> Option<OverBudget> {
         self.budget.total.filter(|total| total.left() == 0).map(Total::over)
     }
@@ -141,8 +144,8 @@ impl<'a> Comparison<'a> {
         first(self.misread(question, readers))
     }
 
-    /// Searches for keys and replays them. Returns the answers, and the reason if some are not
-    /// decided. `length` returns the length of the key of an answer.
+    /// Searches for keys and replays them with the codecs. Returns the answers, and the reason if
+    /// some questions are undecided. `length` returns the length of the key of an answer.
     fn answers<T>(
         &self,
         question: &Question,
@@ -179,7 +182,7 @@ impl<'a> Comparison<'a> {
                 });
             }
         }
-        // Without a budget, keys are not replayed completely.
+        // After the budget is exhausted, keys are not replayed completely.
         let spent = || self.spent().filter(|_| unknown.is_some());
         if let Some(over) = found.over.or_else(spent) {
             unknown = Some(Unknown::Budget(over));
@@ -192,8 +195,8 @@ impl<'a> Comparison<'a> {
         (answers, unknown)
     }
 
-    /// Returns the row of a key and the reading of it by another keyspace, if the counterpart does
-    /// not read the row. The derived bytes of either may have to be corrected.
+    /// Returns the row of a key and its reading in another keyspace, if the counterpart does not
+    /// read the same row. Tries the key with the derived bytes of each of the two keyspaces.
     fn replay_misread(
         &self,
         question: &Question,
@@ -220,7 +223,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Whether a key is one of the keyspace, and some of `readers` read it.
+    /// Whether a key belongs to the keyspace, and some of `readers` read it.
     fn is_read(&self, question: &Question, key: &[u8], readers: &[KeyspaceId]) -> bool {
         let (writing, reading) = self.sides(question.direction);
         let is_key = |row: &Row| row.key == key;
@@ -228,7 +231,7 @@ impl<'a> Comparison<'a> {
             && reading.readings(key, readers).is_some_and(|rows| !rows.is_empty())
     }
 
-    /// Returns the codecs of a question that have no exact automaton, and derived bytes.
+    /// Returns the codecs of a question that have no exact automaton, and its derived bytes.
     fn inexact_codecs(&self, question: &Question, readers: &[KeyspaceId]) -> Vec<String> {
         let (writing, reading) = self.sides(question.direction);
         let mut codecs = inexact(writing, &[question.keyspace]);
@@ -245,8 +248,9 @@ impl<'a> Comparison<'a> {
         readers: &[KeyspaceId],
         is_first: bool,
     ) -> Result<FoundKeys, Unknown> {
-        // At first every key that may exist, and runs that certainly exist: nothing is missed. Then
-        // keys that certainly exist, and every run that may exist: nothing is made up.
+        // The first search covers every key that may exist, and only runs that certainly exist: it
+        // misses nothing. The second one covers only keys that certainly exist, and every run that
+        // may exist: it reports nothing false.
         let (leading, following) =
             if is_first { (Side::Over, Side::Under) } else { (Side::Under, Side::Over) };
         let (writing, reading) = self.sides(question.direction);
@@ -296,11 +300,11 @@ impl<'a> Comparison<'a> {
 enum Goal<'q> {
     /// Keys with this prefix that no reader reads.
     Unread { prefix: &'q [u8] },
-    /// Keys that a reader reads otherwise.
+    /// Keys that a reader reads as other values.
     Misread,
 }
 
-/// Returns the first answer. If there is no answer, an undecided question is an error.
+/// Returns the first answer. An undecided question without an answer is an error.
 fn first<T>(
     (answers, unknown): (Vec<Answer<T>>, Option<Unknown>),
 ) -> Result<Option<Answer<T>>, Unknown> {
@@ -310,7 +314,7 @@ fn first<T>(
     }
 }
 
-/// Returns the codecs of some keyspaces that have no exact automaton, and derived bytes.
+/// Returns the codecs of some keyspaces that have no exact automaton, and their derived bytes.
 fn inexact(reader: &KeyReader<'_>, keyspaces: &[KeyspaceId]) -> Vec<String> {
     let mut codecs = reader.inexact(keyspaces);
     for &id in keyspaces {
@@ -320,10 +324,10 @@ fn inexact(reader: &KeyReader<'_>, keyspaces: &[KeyspaceId]) -> Vec<String> {
     codecs
 }
 
-/// The number of bytes of a key that are changed to find another one.
+/// The number of bytes at the end of a key that [`neighbours`] changes.
 const CHANGED: usize = 64;
 
-/// Returns keys of the same length that differ from a key in one byte, the last bytes first.
+/// Returns keys of the same length that differ from a key in one byte. The last byte changes first.
 fn neighbours(key: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     (0..key.len()).rev().take(CHANGED).flat_map(move |at| {
         let byte = key[at];

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 
 /// The counterparts of an old layout's parts in a new layout.
 ///
-/// Stores match by name. A keyspace or a field of the new layout matches the old one
-/// that its `was` names, or the old one with its own name. A `was` that the old layout has already
-/// is ignored: that renaming is done.
+/// Stores match by name. A keyspace or a field of the new layout matches the old one that its `was`
+/// names, or the old one with its own name. If the old layout contains the same `was`, the renaming
+/// was done earlier, and the `was` is ignored.
 #[derive(Clone, Debug, Default)]
 pub struct Correspondence {
     stores: BTreeMap<StoreId, StoreId>,
@@ -39,8 +39,8 @@ impl Correspondence {
         found
     }
 
-    /// Matches two layouts. A `was` of the old layout, which a migration back to it has, counts as
-    /// well.
+    /// Matches two layouts, and uses the `was` of the old layout as well. The old layout of an
+    /// inverse migration contains such a `was`.
     pub(crate) fn either_way(old: &Layout, new: &Layout) -> Self {
         let mut found = Self::new(old, new);
         for (new, old) in Self::new(new, old).to_new {
@@ -49,7 +49,7 @@ impl Correspondence {
         found
     }
 
-    /// Returns the new store of that name.
+    /// Returns the new store with the same name.
     pub(crate) fn new_store(&self, old: StoreId) -> Option<StoreId> {
         self.stores.get(&old).copied()
     }
@@ -95,7 +95,7 @@ impl Correspondence {
     }
 }
 
-/// The kinds among which keyspaces can be counterparts.
+/// Returns the kind by which keyspaces are matched: only keyspaces of one kind can be counterparts.
 fn class(keyspace: &Keyspace) -> KeyspaceKind {
     match keyspace.kind {
         KeyspaceKind::Item | KeyspaceKind::Sequence => KeyspaceKind::Map,
@@ -103,7 +103,8 @@ fn class(keyspace: &Keyspace) -> KeyspaceKind {
     }
 }
 
-/// The name of a keyspace among its siblings: of a field of a hash, without the hash.
+/// Returns the name of a keyspace among its siblings: for a field of a hash, the name without that
+/// of the hash.
 fn own_name(keyspace: &Keyspace) -> &str {
     match (keyspace.hash, keyspace.name.split_once('.')) {
         (Some(_), Some((_, field))) => field,
@@ -111,7 +112,7 @@ fn own_name(keyspace: &Keyspace) -> &str {
     }
 }
 
-/// A name, and the name in an older layout.
+/// A name, and its `was`: the name in an older layout.
 #[derive(Clone, Copy)]
 struct Named<'a> {
     name: &'a str,
@@ -127,7 +128,7 @@ impl<'a> Named<'a> {
         Self { name: &field.name, was: field.was.as_deref() }
     }
 
-    /// Returns the older name, unless the old layout has the renaming already.
+    /// Returns the older name, unless the old layout already contains the renaming.
     fn renamed_from(self, olds: &[Named<'_>]) -> Option<&'a str> {
         let was = self.was?;
         let is_done = olds.iter().any(|old| old.name == self.name && old.was == Some(was));
@@ -136,7 +137,8 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Returns the old name of a new part, if there is an old part of that name that no other claims.
+/// Returns the old name of a new part, if the old layout has a part of that name and no other new
+/// part claims it.
 fn old_name<'a>(
     part: Named<'a>,
     siblings: impl Iterator<Item = Named<'a>>,
@@ -152,8 +154,8 @@ fn old_name<'a>(
     (exists && !is_claimed).then_some(part.name)
 }
 
-/// The counterparts of fields: the paths in an old key and those in a new one. A path names fields
-/// and arms, joined with dots; an element of a list is `[]`.
+/// The counterparts of fields, as pairs of paths in an old key and in a new key. A path joins the
+/// names of fields and arms with dots; an element of a list is `[]`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fields {
     /// The old path and the new one.
@@ -175,7 +177,7 @@ impl Fields {
         found
     }
 
-    /// Matches the fields of two keys. A `was` of the old key counts as well.
+    /// Matches the fields of two keys, and uses the `was` of the old key as well.
     pub(crate) fn either_way(old: &[Segment], new: &[Segment]) -> Self {
         let mut found = Self::new(old, new);
         for (new, old) in Self::new(new, old).pairs() {
@@ -199,17 +201,18 @@ impl Fields {
         self.pairs.iter().map(|(old, new)| (old.as_str(), new.as_str()))
     }
 
-    /// Whether all fields that correspond have the same path.
+    /// Whether all corresponding fields have the same path.
     pub(crate) fn keep_names(&self) -> bool {
         self.pairs().all(|(old, new)| old == new)
     }
 
-    /// Whether an old field of this name, in the key or inside of a field, has another name now.
+    /// Whether an old field of this name has another name in the new key. Includes fields inside
+    /// other fields.
     pub(crate) fn renames(&self, name: &str) -> bool {
         self.pairs().any(|(old, new)| last_name(old) == name && last_name(new) != name)
     }
 
-    /// Whether one of two paths, an old and a new one, corresponds to another path.
+    /// Whether the old path or the new path has a counterpart other than the given one.
     pub(crate) fn moves(&self, old: &str, new: &str) -> bool {
         self.pairs().any(|pair| (pair.0 == old) != (pair.1 == new))
     }

@@ -31,7 +31,7 @@ impl Default for Config {
     }
 }
 
-/// Compares two layouts: finds what the new one does to rows of the old one.
+/// Compares two layouts: reports the effects of the new layout on rows of the old one.
 ///
 /// An answer holds for all keys. Every finding has been replayed with the codecs.
 #[must_use]
@@ -85,8 +85,8 @@ pub(crate) struct Context<'a> {
     pub(crate) comparison: Comparison<'a>,
 }
 
-/// For each new keyspace, the keys that the old layout reads differently, and the reason if this is
-/// not decided for some old keyspaces.
+/// For each new keyspace, the keys that the old layout reads differently, and the reason if the
+/// question is undecided for some old keyspaces.
 pub(crate) type Misreads = BTreeMap<KeyspaceId, (Vec<Answer<Readings>>, Option<Unknown>)>;
 
 impl Context<'_> {
@@ -137,13 +137,13 @@ impl Context<'_> {
         self.counterpart(direction, id).filter(|other| readers.contains(other))
     }
 
-    /// Returns the fields of an old and a new keyspace.
+    /// Returns the corresponding fields of an old and a new keyspace.
     pub(crate) fn fields(&self, old: KeyspaceId, new: KeyspaceId) -> Fields {
         Fields::new(&self.old.keyspace(old).key, &self.new.keyspace(new).key)
     }
 
-    /// Whether a keyspace has no counterpart with the same keys and the same readings, because
-    /// their keys are written differently.
+    /// Whether the keys of a keyspace may be read differently: it has no counterpart in the same
+    /// space, or the counterpart has other segments or field names.
     pub(crate) fn is_changed(&self, direction: Direction, id: KeyspaceId) -> bool {
         let Some(same) = self.same(direction, id) else { return true };
         let (old, new) = direction.oriented(id, same);
@@ -156,7 +156,8 @@ impl Context<'_> {
         self.comparison.question(direction, id, self.same(direction, id))
     }
 
-    /// Looks for a key of a keyspace with a prefix that the other layout does not read.
+    /// Looks for a key of a keyspace that begins with a prefix and that the other layout does not
+    /// read.
     pub(crate) fn unread(
         &self,
         direction: Direction,
@@ -179,12 +180,10 @@ impl Context<'_> {
     }
 }
 
-/// Whether a keyspace is an index.
 pub(crate) fn is_index(layout: &Layout, id: KeyspaceId) -> bool {
     layout.keyspace(id).kind == KeyspaceKind::Index
 }
 
-/// Creates a finding.
 pub(crate) fn finding(
     rule: Rule,
     ids: (Option<KeyspaceId>, Option<KeyspaceId>),
@@ -194,7 +193,7 @@ pub(crate) fn finding(
     Finding { rule, old: ids.0, new: ids.1, fault: Ok(fault), minimal }
 }
 
-/// Creates a finding that is not decided.
+/// Creates the finding of an undecided question.
 pub(crate) fn undecided(
     rule: Rule,
     ids: (Option<KeyspaceId>, Option<KeyspaceId>),

@@ -1,8 +1,8 @@
 //! The events of a run over a key: where values begin and end, and which choices are taken.
 //!
-//! Two runs over the same bytes, one in each layout, read the same values in the same fields
-//! exactly if they have the same events at the same offsets, and if the codecs of each field agree
-//! on its bytes. Literals, derived bytes and the presence of optional parts are no events: a
+//! Two runs over the same bytes, one in each layout, read the same values in the same fields under
+//! two conditions: they have the same events at the same offsets, and the codecs of each field
+//! agree on its bytes. Literals, derived bytes and the presence of optional parts are not events. A
 //! reading does not name them, or they follow from the values inside.
 
 use crate::correspondence::{ELEMENT, Fields, is_unchanged};
@@ -41,18 +41,18 @@ pub(crate) type EventsId = Option<u32>;
 enum Event {
     /// The value of a field ends.
     End(u32),
-    /// A text or an arm is taken.
+    /// A text of an enum or an arm of a variant is taken.
     Choice(u32),
     /// The value of a field begins.
     Start(u32),
 }
 
-/// The side of a comparison that a key is on.
+/// The layout of a key in a comparison, which decides how events name fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Naming<'a> {
     /// Fields have their own names.
     Old(&'a Fields),
-    /// Fields have the names of their old counterparts; added ones have names that no old field
+    /// Fields have the names of their old counterparts. Added fields have names that no old field
     /// has.
     New(&'a Fields),
 }
@@ -81,7 +81,7 @@ pub(crate) struct Events<'a> {
     interner: Rc<RefCell<Interner>>,
     parts: HashMap<Place, Part<'a>>,
     cache: HashMap<(Marks, Option<NodeId>), EventsId>,
-    /// Whether events do not always determine if a field is present.
+    /// Whether events sometimes leave open if a field is present.
     pub(crate) is_vague: bool,
     /// Whether every reading has a field that no reading of the other key has.
     pub(crate) is_never_same: bool,
@@ -109,7 +109,7 @@ impl<'a> Events<'a> {
             };
             let text = |text: String| interner.borrow_mut().text(text);
             let part = match item.kind {
-                // Values of two kinds are different values.
+                // Values of different kinds are never the same value.
                 ItemKind::Leaf(leaf) => {
                     let path = text(format!("{}:{:?}", path(), leaf.codec.kind()));
                     Part::Leaf { path, leaf }
@@ -145,7 +145,8 @@ impl<'a> Events<'a> {
         Self { interner, parts, cache: HashMap::new(), is_vague, is_never_same }
     }
 
-    /// Returns the events of a run that leaves `from` silently with these marks and comes to `to`.
+    /// Returns the events of a run that leaves `from` with these marks, without reading a byte, and
+    /// enters `to`.
     pub(crate) fn of(
         &mut self,
         walk: &Walk<'_>,
@@ -153,7 +154,7 @@ impl<'a> Events<'a> {
         marks: Marks,
         to: State,
     ) -> EventsId {
-        // A run that stays inside of a leaf has no events.
+        // A run that stays inside a leaf has no events.
         let entered = (from != to.node()).then_some(to.node());
         if entered.is_none() && marks == Marks::NONE {
             return None;
@@ -182,8 +183,8 @@ impl<'a> Events<'a> {
         id
     }
 
-    /// Returns the leaf whose codec a state runs through, as the layout declares it; `None` outside
-    /// of leaves and inside of derived bytes.
+    /// Returns the leaf whose bytes a state reads, as the layout declares it. Returns `None`
+    /// outside leaves and inside derived bytes.
     pub(crate) fn leaf(&self, machine: &Machine, state: State) -> Option<&'a Leaf> {
         match self.part(machine, state)? {
             Part::Leaf { leaf, .. } => Some(leaf),
@@ -209,9 +210,9 @@ impl<'a> Events<'a> {
 enum Presence {
     /// Readings of both keys have the field under the same conditions.
     Alike,
-    /// Every reading has the field, and no reading of the other key.
+    /// Every reading has the field, and no reading of the other key has it.
     Never,
-    /// Neither is certain.
+    /// Neither of the other two is certain.
     Vague,
 }
 
@@ -237,8 +238,8 @@ fn presence(item: &Item<'_>, other: &[Segment], naming: Naming<'_>) -> Presence 
     }
 }
 
-/// Whether events show the first offset of each element of a list. If both keys have the list, its
-/// types are the same, or elements of both begin with the same value.
+/// Whether events show where each element of a list begins. If both keys have the list, either its
+/// types must be the same, or its elements must begin with the same value.
 fn shows_elements(item: &Item<'_>, list: &List, other: &[Segment], naming: Naming<'_>) -> bool {
     let path = item.path.joined(ELEMENT);
     let list_at = |path: &str| {
@@ -267,7 +268,7 @@ fn shows_elements(item: &Item<'_>, list: &List, other: &[Segment], naming: Namin
             .is_some_and(|(own, theirs)| naming.counterpart(own) == Some(theirs))
 }
 
-/// Returns the path of the value that every value of a type begins with and has once.
+/// Returns the path of the value with which every value of a type begins, if it occurs only once.
 fn first_value(ty: &Type, path: String) -> Option<String> {
     match ty {
         Type::Leaf(_) | Type::Enum(_) | Type::Variant(_) => Some(path),
@@ -296,7 +297,7 @@ fn may_be_silent(ty: &Type) -> bool {
     }
 }
 
-/// Returns the track of a machine of one keyspace.
+/// Returns the only track of a machine for one keyspace.
 pub(crate) fn only_track(machine: &Machine) -> Option<TrackId> {
     machine.tracks().next()
 }

@@ -18,22 +18,22 @@ use std::{cell::RefCell, rc::Rc};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Member {
     pub(crate) state: State,
-    /// Whether the run is inside of the leader's leaf and leaves it together with the leader: both
-    /// read one codec from one offset on. The automaton of the codec need not be exact for this.
+    /// Whether the run is inside the leader's leaf and leaves it together with the leader, because
+    /// both read the same codec from the same offset. This does not need an exact automaton.
     pub(crate) is_tied: bool,
-    /// Whether it is not certain that the run reads the same values as the leader, or exists.
+    /// Whether the run may read other values than the leader, or may not exist.
     pub(crate) is_blurred: bool,
 }
 
 /// Some runs, usually few.
 pub(crate) type Members = SmallVec<[Member; 8]>;
 
-/// Sets of runs as numbers.
+/// An interner for sets of runs.
 #[derive(Debug, Default)]
 pub(crate) struct Sets {
     list: Vec<Rc<[Member]>>,
     ids: HashMap<Rc<[Member]>, SetId>,
-    /// The last two sets: most bytes lead to the same sets as the byte before.
+    /// The last two sets. Most bytes lead to the same sets as the byte before.
     recent: [SetId; 2],
 }
 
@@ -73,7 +73,7 @@ impl Sets {
 pub(crate) struct Runs<'a> {
     pub(crate) walk: Walk<'a>,
     interner: Rc<RefCell<Interner>>,
-    /// By the number of the leaf.
+    /// Indexed by the number of the leaf.
     leaves: Vec<Option<LeafFacts>>,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct LeafFacts {
     pub(crate) codec: u32,
     /// Whether the bytes are derived from fields. The automaton then accepts any bytes.
     pub(crate) is_computed: bool,
-    /// Whether the automaton has exactly the encodings.
+    /// Whether the automaton accepts exactly the encodings.
     pub(crate) is_exact: bool,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Runs<'a> {
         Some(facts)
     }
 
-    /// Returns the states in which a settled run can arrive after a word, not settled.
+    /// Returns the states that a settled run can reach after a word. They are not settled.
     pub(crate) fn after_word(
         &mut self,
         state: State,
@@ -143,7 +143,7 @@ fn is_computed(described: &Description) -> bool {
     matches!(described.values, Values::Computed(_)) || described.inner().is_some_and(is_computed)
 }
 
-/// A step of the leader: the state before, and the settled state after it.
+/// A step of the leader: the state before the step, and the settled state after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Led {
     pub(crate) from: NodeId,
@@ -157,19 +157,19 @@ impl Led {
     }
 }
 
-/// A run of a set before the leader's step is settled.
+/// A run of a set that has not yet been settled after the leader's step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrived {
     pub(crate) from: NodeId,
-    /// The state, not settled; of a tied run, its state before the step.
+    /// The state before settling. For a tied run, the state before the step.
     pub(crate) at: State,
     pub(crate) is_tied: bool,
     pub(crate) is_blurred: bool,
 }
 
 impl Arrived {
-    /// Returns the settled states of the run after a step of the leader: their marks, and whether
-    /// the run stays tied.
+    /// Returns the settled states of the run after a step of the leader with their marks, and
+    /// whether the run stays tied.
     fn settled(self, runs: &mut Runs<'_>, led: Led) -> Result<(Ways, bool), OverBudget> {
         match (self.is_tied, led.has_left()) {
             (true, false) => Ok((Ways::staying(self.at), true)),
@@ -179,10 +179,10 @@ impl Arrived {
     }
 }
 
-/// All runs of some keyspaces over the bytes, with any values.
+/// All runs of some keyspaces over the bytes, whatever values they read.
 pub(crate) struct AllRuns<'a> {
     pub(crate) runs: Runs<'a>,
-    /// Whether only runs count that certainly exist.
+    /// Whether to follow only runs that certainly exist.
     pub(crate) is_certain: bool,
 }
 
@@ -233,7 +233,7 @@ pub(crate) struct SameRuns<'a> {
 
 impl SameRuns<'_> {
     /// Returns the runs after a step of the leader with these events. If both have entered a leaf,
-    /// returns words that their codecs read as different values as well.
+    /// also returns words that their codecs read as different values.
     pub(crate) fn after(
         &mut self,
         arrived: &[Arrived],

@@ -1,9 +1,9 @@
 //! KS105: an index is new or changed and must be built, or it is gone and its entries remain.
 //!
-//! An index is unchanged if every row that exists has the same entry under both layouts. So each
-//! old entry must be read as an entry with the same fields, and rows without an entry must not need
-//! one. The counts and ranks of structures are derived from their members like an index from its
-//! map.
+//! An index is unchanged if every existing row has the same entry under both layouts. The new
+//! layout must read each old entry as an entry with the same fields, and rows without an entry must
+//! not need one. The counts and ranks of structures are derived from their members, as an index is
+//! derived from its map.
 
 use crate::{
     compare::Direction::{Backward, Forward},
@@ -57,7 +57,7 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Returns the change of an index, and whether no shorter entry shows it.
+/// Returns the change of an index, and whether no shorter entry shows the change.
 fn change(
     context: &Context<'_>,
     old: KeyspaceId,
@@ -91,7 +91,8 @@ fn change(
     wider(context, old, new).map(|field| Some((IndexChange::Wider(field?), false)))
 }
 
-/// Returns a field that only one of two indexes has, or that they take from different sources.
+/// Returns a field that only one of two indexes has, or whose values the indexes take from
+/// different sources.
 fn other_field(
     context: &Context<'_>,
     (old, new): (KeyspaceId, KeyspaceId),
@@ -102,7 +103,7 @@ fn other_field(
     let (olds, news) =
         (fields(&context.old.keyspace(old).key), fields(&context.new.keyspace(new).key));
     let same_source = |old: &Field, new: &Field| match &new.from_value {
-        // A field of both maps must be the same field.
+        // The two maps must have this field in common.
         None => !in_maps.moves(&old.name, &new.name),
         Some(from) => {
             let own_name = [PathPart::Name(new.name.clone())];
@@ -136,7 +137,8 @@ fn value_fields(old: &Keyspace, new: &Keyspace) -> Fields {
 /// Whether entries of existing rows have the same value.
 fn has_same_value(context: &Context<'_>, a: &Keyspace, b: &Keyspace) -> bool {
     match (a.entry_value(), b.entry_value()) {
-        // The key of the row without its leading literals, the number of which may differ.
+        // The entry contains the key of the row without its leading literals, and their number may
+        // differ.
         (Some(EntryValue::OwnerKey), Some(EntryValue::OwnerKey)) => {
             let literals = |map: Option<KeyspaceId>, layout: &Layout| {
                 map.map(|map| layout.keyspace(map).literal_prefix().len())
@@ -153,8 +155,8 @@ fn has_same_value(context: &Context<'_>, a: &Keyspace, b: &Keyspace) -> bool {
     }
 }
 
-/// Returns a field of the map's key for which the new index takes values that the old one did not,
-/// although the map had them.
+/// Returns a field for which the new index accepts more values of the map's key than the old index
+/// did.
 fn wider(
     context: &Context<'_>,
     old: KeyspaceId,
@@ -166,8 +168,8 @@ fn wider(
     let in_map = fields(map);
     let own = fields(&keyspace.key);
     let is_required = |key: &[Segment], name: &str| direct_field(key, name).is_some();
-    // A field with the type of the map takes all values of the map, unless the index requires it
-    // and rows may lack it.
+    // A field with the same type as in the map accepts all values of the map, unless the index
+    // requires the field and rows may lack it.
     let partial = own.iter().find(|field| {
         let of_map = in_map.iter().find(|other| other.name == field.name);
         of_map.is_some_and(|other| {
@@ -180,14 +182,15 @@ fn wider(
         return Ok(None);
     };
     let question = context.question(Forward, new);
-    // The entry of a row that had none can have the key of another entry.
+    // A row without an old entry can have a new entry with the key of another entry.
     let is_wider = context.comparison.unread(&question, &[old], &[])?.is_some()
         || context.comparison.first_misread(&question, &[old])?.is_some();
     Ok(is_wider.then_some(partial))
 }
 
-/// Returns a field of an optional part of an index that rows with the field may not fill: the part
-/// has several fields or a guard, and the key of the map does not have the same part.
+/// Returns a field of an optional part of an index that may be absent although the row has the
+/// field. Such a part has several fields or a guard, and the key of the map does not have the same
+/// part.
 fn partial_option(key: &[Segment], map: &[Segment]) -> Option<String> {
     let options = key.iter().filter(|segment| matches!(segment, Segment::Option(_)));
     for part in options.filter(|part| !contains(map, part)) {
@@ -200,7 +203,7 @@ fn partial_option(key: &[Segment], map: &[Segment]) -> Option<String> {
     None
 }
 
-/// Whether a key has an optional part, perhaps within another.
+/// Whether a key contains an optional part, at any depth.
 fn contains(key: &[Segment], part: &Segment) -> bool {
     key.iter().any(|segment| match segment {
         Segment::Option(option) => {

@@ -1,9 +1,9 @@
-//! Compares two layouts: what a change does to rows that exist, and to programs that still run.
+//! Compares two layouts: the effects of a change on existing rows, and on programs that still run.
 //!
 //! [`diff`] compares an old layout with a new one and returns findings of ten rules. An answer
 //! holds for all keys: it comes from searches over the marked automata of both layouts. Each
-//! finding has a counterexample that was decoded and encoded with the codecs before it is reported.
-//! A rule that is not decided is a finding as well, with the reason.
+//! finding has a counterexample, which was decoded and encoded with the codecs. An undecided rule
+//! is a finding as well, with the reason.
 //!
 //! | rule | finding |
 //! |---|---|

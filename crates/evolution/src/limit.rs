@@ -1,4 +1,4 @@
-//! KS110: a key that was legal exceeds the limit of the new backend.
+//! KS110: a key that was allowed exceeds the limit of the new backend.
 
 use crate::{
     diff::{Context, finding, undecided},
@@ -33,7 +33,7 @@ fn check_keyspace(context: &Context<'_>, id: KeyspaceId) -> Option<Finding> {
                     length => length <= before.longest_key,
                 })
             };
-            // Beside an empty key, there may be one that is too long.
+            // If the counterexample is the empty key, another key may be too long.
             let long = long.map(|row| (row.key.len(), row, false));
             let keys = [(length, row, minimal)].into_iter().chain(long);
             keys.into_iter().find(|(length, ..)| was_legal(*length)).map(

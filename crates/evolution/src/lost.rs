@@ -1,7 +1,7 @@
 //! KS101: a stored key has no reading in the new layout.
 //!
-//! The keys of an old keyspace minus those of all keyspaces of the new space. Entries of indexes
-//! are left to KS105.
+//! These are the keys of an old keyspace that no keyspace of the new space reads. KS105 covers
+//! entries of indexes.
 
 use crate::{
     compare::Direction::Backward,

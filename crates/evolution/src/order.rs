@@ -1,9 +1,9 @@
-//! KS107: rows of a scan come in another order, or the cursor of a page points elsewhere.
+//! KS107: a scan returns rows in another order, or the cursor of a page points elsewhere.
 //!
-//! If every stored key is read as before (KS101, KS102, KS103 and KS105), rows keep their bytes, so
-//! they keep their order, and cursors stay valid. Otherwise rows have to move, and the keys that
-//! the same rows have in both layouts are compared: by the segments after the leading fields, which
-//! prove that nothing changes, or by rows that are tried.
+//! If every stored key is read as before (KS101, KS102, KS103 and KS105), rows keep their bytes and
+//! their order, and cursors stay valid. Otherwise rows have to move, and their keys in both layouts
+//! are compared. The segments after the leading fields can prove that the order does not change. If
+//! they do not, sample rows are tried.
 
 use crate::{
     access::counterpart,
@@ -67,7 +67,7 @@ struct Compared<'c> {
 }
 
 impl Compared<'_> {
-    /// Returns rows with their old and their new key, which vary in all fields but some.
+    /// Returns rows with their new keys. The rows vary in all fields except `except`.
     fn rows(&self, except: &[Vec<String>]) -> Vec<(Row, Vec<u8>)> {
         let records = sample::records(&self.context.comparison.old, self.id, except);
         let key = |record: Record| {
@@ -104,8 +104,7 @@ impl Compared<'_> {
         Some(OrderFault::Cursor { row, new_key })
     }
 
-    /// Whether rows of both layouts have the same bytes in both, because their keys differ in
-    /// domains only.
+    /// Whether rows have the same bytes in both layouts, because the keys differ only in domains.
     fn has_same_bytes(&self) -> bool {
         self.context.same(Direction::Backward, self.id) == Some(self.new)
             && same_bytes(&self.a.key, &self.b.key, self.pairs)

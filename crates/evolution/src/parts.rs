@@ -1,7 +1,7 @@
 //! KS101, KS102 and KS106 for the members and scores of structures, which are parts of stored keys.
 //!
-//! In records, a score is escaped unless all scores have one length. So all scores are lost if that
-//! changes.
+//! A record escapes its score unless all scores have one length. If that condition changes, the new
+//! layout reads no old score.
 
 use crate::{
     compare::{Answer, Comparison, Direction},
@@ -16,7 +16,7 @@ use keyscape_layout::{
 use keyscape_prover::Row;
 use std::sync::Arc;
 
-/// The keyspace of a layout that consists of one part.
+/// The only keyspace of a layout that consists of one part.
 const PART: KeyspaceId = KeyspaceId(0);
 
 fn part_of(keyspace: &Keyspace, part: Part) -> Option<&Arc<Type>> {
@@ -96,7 +96,7 @@ pub(crate) fn check(context: &Context<'_>, direction: Direction) -> Vec<Finding>
     findings
 }
 
-/// Whether two types of one layout are a type with a name, or the same codec.
+/// Whether two types of one layout are the same named type, or have the same codec.
 fn is_repeated(a: &Arc<Type>, b: &Arc<Type>) -> bool {
     Arc::ptr_eq(a, b) || matches!((&**a, &**b), (Type::Leaf(a), Type::Leaf(b)) if a.has_codec_of(b))
 }
@@ -113,7 +113,7 @@ fn compare(
     let b = layout_of(context.new, new, name(part), &[theirs]);
     let comparison = Comparison::new(&a, &b, context.comparison.budget);
     let question = comparison.question(direction, PART, Some(PART));
-    // Without readers, every score is lost.
+    // An empty list of readers makes every score lost.
     let is_moved =
         part == Part::Score && own.fixed_length().is_none() != theirs.fixed_length().is_none();
     let readers: &[KeyspaceId] = if is_moved { &[] } else { &[PART] };

@@ -37,17 +37,17 @@ pub(crate) struct Product<'a, 'r> {
     pub(crate) other: Option<Runs<'a>>,
     pub(crate) relations: &'r mut Relations,
     pub(crate) budget: Budget<'r>,
-    /// The bytes with which keys must begin.
+    /// The prefix that keys must have.
     pub(crate) prefix: &'a [u8],
     pub(crate) progress: Progress,
 }
 
-/// The state of a search, which begins empty.
+/// The state of a search. It is empty at the start.
 #[derive(Default)]
 pub(crate) struct Progress {
     sets: Sets,
     bytes: HashMap<Readers, Rc<[u8]>>,
-    /// The keyspaces of the `other` run whose shortest key was found.
+    /// The keyspaces of `other` runs for which the shortest key has been found.
     answered: HashSet<TrackId>,
     steps: usize,
     failed: Option<OverBudget>,
@@ -65,7 +65,7 @@ pub(crate) enum Node {
         same: SetId,
         read: u16,
     },
-    /// A key that only has to be completed.
+    /// The answer is known, and the key only has to be completed.
     Completed,
 }
 
@@ -81,20 +81,20 @@ pub(crate) enum Step {
 /// The answer of a search.
 #[derive(Debug, Default)]
 pub(crate) struct FoundKeys {
-    /// The shortest keys, by the keyspace of the `other` run; without one, there is at most one
+    /// The shortest keys, by the keyspace of the `other` run. Without an `other` run, at most one
     /// key.
     pub(crate) keys: BTreeMap<Option<TrackId>, Vec<u8>>,
     /// The lengths of the shortest keys about which the runs of `same` are not certain, by the
     /// keyspace of the `other` run.
     pub(crate) blurred: BTreeMap<Option<TrackId>, u64>,
-    /// The limit that the search reached, if it did.
+    /// The limit that stopped the search, if any.
     pub(crate) over: Option<OverBudget>,
 }
 
 type Bytes = SmallVec<[u8; 16]>;
 type Arrivals = SmallVec<[Arrived; 4]>;
 
-/// An arrival of all runs after some bytes, not settled.
+/// The states of all runs after some bytes, before they are settled.
 struct Arrival {
     from: Option<State>,
     leader: State,
@@ -106,7 +106,7 @@ struct Arrival {
 }
 
 impl Product<'_, '_> {
-    /// Searches for the shortest key, or for the shortest one of each keyspace of the `other` run.
+    /// Searches for the shortest key, or for the shortest one for each keyspace of the `other` run.
     pub(crate) fn search(mut self) -> FoundKeys {
         let of_same = |test: fn(&Events<'_>) -> bool| {
             test(&self.events) || self.same.as_ref().is_some_and(|same| test(&same.events))
@@ -222,7 +222,7 @@ impl Product<'_, '_> {
                 let node = Node::At { leader: to, other, all, same, read: arrival.read };
                 offer(node, cost, step.clone());
             }
-            // Without an `other` run, values make no difference.
+            // Without an `other` run, different values are not searched for.
             let differing = if self.other.is_some() { differing } else { Vec::new() };
             for word in &differing {
                 self.offer_after_word(arrival, led, &others, word, offer)?;
@@ -275,7 +275,7 @@ impl Product<'_, '_> {
         runs.machine().is_leaf_start(state) && runs.facts(state).map(|facts| facts.codec) == codec
     }
 
-    /// Whether the end of a key is one that is searched for.
+    /// Whether a key that ends here is one that the search looks for.
     fn is_goal(&mut self, other: Option<State>, sets: [&[Member]; 2], length: u64) -> bool {
         let ends = |machine: Option<&Machine>, set: &[Member], is_blurred: bool| {
             machine.is_some_and(|machine| {

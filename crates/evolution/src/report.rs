@@ -43,7 +43,7 @@ impl Level {
     /// All levels.
     pub const ALL: [Self; 4] = [Self::Backward, Self::Forward, Self::Full, Self::Rolling];
 
-    /// Returns its name.
+    /// Returns the name, such as `backward`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -54,8 +54,8 @@ impl Level {
         }
     }
 
-    /// Whether a change with a finding of the rule does not have this compatibility. Changes of
-    /// order and of names concern the sources of programs, so no level requires them.
+    /// Whether a change must have no finding of this rule to reach the level. No level requires the
+    /// rules about order and names, because they concern the sources of programs.
     #[must_use]
     pub const fn requires(self, rule: Rule) -> bool {
         match rule {
@@ -93,24 +93,24 @@ pub struct Finding {
     pub old: Option<KeyspaceId>,
     /// The new keyspace.
     pub new: Option<KeyspaceId>,
-    /// The evidence, or the reason why it is not known whether there is any.
+    /// The evidence, or the reason why the question is undecided.
     pub fault: Result<Fault, Unknown>,
     /// Whether no shorter key is a counterexample.
     pub minimal: bool,
 }
 
 impl Finding {
-    /// Whether Keyscape contradicts itself.
+    /// Whether the finding shows a bug in Keyscape: two of its parts contradict each other.
     #[must_use]
     pub const fn is_bug(&self) -> bool {
         matches!(self.fault, Err(Unknown::Bug { .. }))
     }
 }
 
-/// The part of a keyspace that a finding about bytes is about.
+/// The part of a keyspace that a finding concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// Its keys.
+    /// The keys.
     Key,
     /// The members of a structure.
     Member,
@@ -134,7 +134,7 @@ pub enum Fault {
     Lost {
         /// The part.
         part: Part,
-        /// The row; of a member or score, its bytes and value.
+        /// The row. For a member or score, only its bytes and value.
         row: Row,
     },
     /// KS102: a key, member or score with two readings.
@@ -161,11 +161,11 @@ pub enum Fault {
     Retired(RetiredFault),
     /// KS109.
     Access(AccessFault),
-    /// KS110: a row that was legal and exceeds the limit of the new backend.
+    /// KS110: a row that was allowed and exceeds the limit of the new backend.
     Limit {
         /// The new backend.
         backend: &'static Backend,
-        /// A row with a key over the limit, or a shorter row if such a key is too long to be shown.
+        /// A row with a key over the limit, or a shorter row if such a key is too long to show.
         row: Row,
         /// The length of the shortest key over the limit; 0 for the empty key.
         length: usize,
@@ -190,7 +190,7 @@ pub struct ValueExample {
     pub bytes: Vec<u8>,
     /// The value as it was written, in the field `value`.
     pub written: Record,
-    /// The value as it is read, if it is.
+    /// The value as it is read, if it can be read.
     pub read: Option<Record>,
 }
 
@@ -212,17 +212,17 @@ pub enum IndexFault {
 /// The change of an index.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IndexChange {
-    /// It is an index of another map.
+    /// The index belongs to another map.
     Map,
-    /// It has another field, or takes a field from elsewhere.
+    /// The index has another field, or takes the values of a field from another source.
     Field(String),
-    /// The field takes more values, so rows without an entry need one.
+    /// The field accepts more values, so rows without an entry need one.
     Wider(String),
     /// The value of its entries differs.
     Value,
-    /// It is unique now, which existing rows may contradict.
+    /// The index is unique now, and existing rows may contain duplicates.
     Unique,
-    /// An entry is not read any more.
+    /// An entry is no longer read.
     Lost(Row),
     /// An entry is read as an entry of other fields.
     Reread(Box<Readings>),
@@ -235,7 +235,7 @@ pub enum ForwardFault {
     Unread {
         /// The part.
         part: Part,
-        /// The row; of a member or score, its bytes and value.
+        /// The row. For a member or score, only its bytes and value.
         row: Row,
     },
     /// The old layout reads a key, member or score differently.
@@ -289,12 +289,12 @@ pub struct RetiredPlace {
     pub reason: String,
 }
 
-/// KS108: the reason why a retired prefix is not safe any more.
+/// KS108: the reason why a retired prefix is no longer safe.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RetiredFault {
-    /// A keyspace uses it.
+    /// A keyspace uses the prefix.
     Used(RetiredPlace, Row),
-    /// The new layout does not retire it.
+    /// The new layout does not retire the prefix.
     Dropped(RetiredPlace),
 }
 
@@ -310,7 +310,7 @@ pub enum AccessFault {
 /// The reason why a question is not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// The search would have grown too large.
+    /// The search exceeded its budget.
     Budget(OverBudget),
     /// The automata of these codecs contain more than their encodings, and no real key was found.
     Inexact {
@@ -321,7 +321,7 @@ pub enum Unknown {
     Values,
     /// The rows that were tried keep their order.
     Order,
-    /// Keyscape found this key and contradicts itself about it.
+    /// Two parts of Keyscape contradict each other about this key.
     Bug {
         /// The key.
         key: Vec<u8>,

@@ -1,8 +1,9 @@
 //! KS102: a stored key is read differently in the new layout.
 //!
-//! Readings are sets, since layouts may be ambiguous. A key is read differently if an old reading
-//! is gone although there is a reading, or if a reading is new. Readings in keyspaces that are new
-//! belong to KS103, and readings of an index entry as another entry of the same index to KS105.
+//! Readings are sets, because layouts may be ambiguous. A key is read differently if it has lost an
+//! old reading and still has one, or if it has gained one. Readings in added keyspaces belong to
+//! KS103. If an index entry is read as another entry of the same index, the finding belongs to
+//! KS105.
 
 use crate::{
     compare::{
@@ -71,7 +72,8 @@ impl Rereads {
         findings
     }
 
-    /// Adds an answer, unless a key that is not longer answers for the same keyspaces.
+    /// Adds an answer, unless an equally short or shorter key already answers for the same
+    /// keyspaces.
     fn add(&mut self, answer: Answer<Readings>) {
         let pair = (answer.of.old.keyspace, answer.of.new.keyspace);
         let length = |answer: &Answer<Readings>| answer.of.old.key.len();

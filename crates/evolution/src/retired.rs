@@ -1,8 +1,7 @@
-//! KS108: a reserved or deprecated prefix is used again, or the new layout does not retire it any
-//! more.
+//! KS108: a reserved or deprecated prefix is used again, or the new layout no longer retires it.
 //!
-//! A key under the prefix counts if the old layout could not write it: a keyspace that used the
-//! prefix before is a matter of KS007.
+//! A key under the prefix counts only if the old layout could not write it. KS007 covers keyspaces
+//! that used the prefix before.
 
 use crate::{
     compare::Direction::Forward,
@@ -15,7 +14,7 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (at, store) in context.old.stores.iter().enumerate() {
         let id = StoreId(at as u32);
-        // The keys of a store that is gone are lost, and no keyspace uses their prefixes.
+        // The keys of a removed store are lost, and no keyspace uses their prefixes.
         let Some(new) = context.correspondence.new_store(id) else { continue };
         for place in retired(store, id) {
             findings.extend(check_prefix(context, &place, new));

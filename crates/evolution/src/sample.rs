@@ -1,4 +1,4 @@
-//! Rows of a keyspace to try.
+//! Sample rows of a keyspace.
 
 use crate::correspondence::{ELEMENT, Fields, last_name};
 use keyscape_layout::{
@@ -45,7 +45,7 @@ pub(crate) fn records(
 
 type Alternatives = Vec<(Vec<String>, Vec<Datum>)>;
 
-/// Returns values of each field outside of variants and lists.
+/// Returns sample values of each field outside variants and lists.
 fn alternatives(reader: &KeyReader<'_>, id: KeyspaceId, except: &[Vec<String>]) -> Alternatives {
     let mut found = Vec::new();
     for item in traverse(&reader.keyspace(id).key) {
@@ -84,7 +84,7 @@ fn with(record: &Record, path: &[String], value: &Datum) -> Option<Record> {
     Some(changed)
 }
 
-/// Returns an old record with the names of the new fields. Fields that are gone keep their names.
+/// Returns an old record with the names of the new fields. Removed fields keep their names.
 pub(crate) fn renamed(record: &Record, fields: &Fields) -> Record {
     rename(record, fields, "")
 }

@@ -1,6 +1,6 @@
 //! KS104: the value form of rows changed, and the new layout does not read the old one.
 //!
-//! Forms that the program defines are compared by name. Forms that the layouts know are compared
+//! Forms that the program defines are compared by name. Forms that the layouts define are compared
 //! like keys: every value that could be written must be read as the same value.
 
 use crate::{
@@ -29,8 +29,8 @@ pub(crate) fn check(context: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Returns a value of a form that one keyspace writes and the other does not read as the same
-/// value, if there is one. Nothing is known about the values of a keyspace that declares none.
+/// Returns a value that one keyspace writes and the other does not read as the same value, if there
+/// is one. Returns `None` if the reading keyspace declares no value.
 pub(crate) fn unread(
     context: &Context<'_>,
     direction: Direction,
@@ -40,7 +40,7 @@ pub(crate) fn unread(
     let (writing, reading) = direction.oriented(context.old, context.new);
     let forms: Vec<&RowValue> = read_forms(reading.keyspace(reader)).collect();
     let Some(&declared) = forms.first() else { return Ok(None) };
-    // Bytes of both forms are read in the declared one.
+    // Bytes that fit both forms are read as the declared form.
     let earlier = match forms.iter().position(|read| is_read_by(direction, form, read)) {
         Some(0) => return Ok(None),
         Some(at) => {
@@ -107,7 +107,7 @@ fn read_forms(keyspace: &Keyspace) -> impl Iterator<Item = &RowValue> {
     [keyspace.value.as_ref(), keyspace.reads.as_ref()].into_iter().flatten()
 }
 
-/// Returns the type of a form whose bytes are those of the type.
+/// Returns the type of a form that stores exactly the bytes of the type.
 fn known_type(form: &RowValue) -> Option<&Arc<Type>> {
     match form {
         RowValue::Typed(typed) if typed.wrapper.is_none() => Some(&typed.ty),
@@ -115,8 +115,8 @@ fn known_type(form: &RowValue) -> Option<&Arc<Type>> {
     }
 }
 
-/// Whether two forms are written alike, or the second reads all of the first by its definition.
-/// The direction says which of them is of the new layout, whose `was` counts.
+/// Whether both forms are the same, or the second one by definition reads all values of the first.
+/// The direction selects the form of the new layout, whose `was` applies.
 pub(crate) fn is_read_by(direction: Direction, written: &RowValue, read: &RowValue) -> bool {
     match (written, read) {
         (RowValue::Empty, RowValue::Empty) | (RowValue::Json(_), RowValue::Json(None)) => true,

@@ -12,10 +12,10 @@ use keyscape_store::{Db, UnbuiltIndex};
 use std::{io, net::SocketAddr, sync::Arc};
 use tokio::runtime::Builder;
 
-/// A server that cannot run.
+/// The reason why a server cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("cannot listen on `{address}`: {source}")]
     Listen {
         /// The address.
@@ -23,7 +23,7 @@ pub enum ServeError {
         /// The reason.
         source: io::Error,
     },
-    /// The server has ended.
+    /// The server can no longer accept connections.
     #[error("the server has ended: {0}")]
     Ended(#[from] io::Error),
 }
@@ -40,7 +40,7 @@ impl Listener {
     /// Binds an address.
     ///
     /// # Errors
-    /// [`ServeError::Listen`] if the address is in use or not of this machine.
+    /// [`ServeError::Listen`] if the address is in use or does not belong to this machine.
     pub fn bind(address: SocketAddr) -> Result<Self, ServeError> {
         let failed = |source| ServeError::Listen { address, source };
         let listener = std::net::TcpListener::bind(address).map_err(failed)?;
@@ -50,11 +50,11 @@ impl Listener {
     }
 }
 
-/// Serves the pages of a database until the process ends. `parts` are those of the open database,
-/// see [`OpenDatabase::into_parts`](keyscape_inspect::database::OpenDatabase::into_parts).
+/// Serves the pages of a database until the process ends. `parts` comes from the open database, see
+/// [`OpenDatabase::into_parts`](keyscape_inspect::database::OpenDatabase::into_parts).
 ///
 /// # Errors
-/// [`ServeError::Ended`] if connections cannot be accepted any more.
+/// [`ServeError::Ended`] if connections can no longer be accepted.
 pub fn serve(
     listener: Listener,
     parts: (Db, Arc<Automata>, Vec<UnbuiltIndex>),

@@ -4,8 +4,8 @@ use crate::DomainError;
 use keyscape_codec::{KeyBuf, Malformed, Overflow, Sink};
 use std::fmt;
 
-/// A keyspace: a marker type that knows the bytes of its keys. Generated code implements it; all
-/// code that reads and writes rows is generic over it.
+/// A keyspace: a marker type that knows the bytes of its keys. Generated code implements this
+/// trait. All code that reads and writes rows is generic over it.
 ///
 /// INVARIANT: `decode(encode(k)) = k`, and `decode` accepts nothing that `encode` does not write.
 ///
@@ -48,13 +48,13 @@ pub trait Keyspace: Copy + fmt::Debug + Send + Sync + 'static {
     /// The name in the layout.
     const NAME: &'static str;
 
-    /// The name of its space: the store, or `store/family`.
+    /// The name of the space: the store, or `store/family`.
     const SPACE: &'static str;
 
     /// The buffer for encoded keys: [`KeyBuf`] on the stack, or a vector if keys can be very long.
     type Buffer: Buffer;
 
-    /// A key. It may borrow from the bytes that it was decoded from.
+    /// A key, which may borrow from the decoded bytes.
     type Key<'k>: Clone + fmt::Debug;
 
     /// Appends the bytes of a key.
@@ -102,7 +102,7 @@ pub trait Keyspace: Copy + fmt::Debug + Send + Sync + 'static {
 /// assert_eq!(Score::decode(&[1, 0]), Ok(256));
 /// ```
 pub trait Field: 'static {
-    /// Its Rust type. It may borrow from the bytes that it was decoded from.
+    /// The Rust type, which may borrow from the decoded bytes.
     type View<'k>: Clone + fmt::Debug;
 
     /// Appends the bytes of a value.
@@ -137,7 +137,7 @@ pub trait Buffer: Sink + Default + Clone + fmt::Debug {
     /// Returns the written bytes.
     ///
     /// # Errors
-    /// [`Overflow`] if more bytes were written than fit.
+    /// [`Overflow`] if more bytes were written than the buffer can hold.
     fn written(&self) -> Result<&[u8], Overflow>;
 }
 

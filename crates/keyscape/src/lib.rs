@@ -164,7 +164,7 @@ pub mod migrate {
 #[doc = include_str!("../docs/cookbook.md")]
 pub mod cookbook {}
 
-/// Names for generated code. Not for programs: it changes with the generator.
+/// Names for generated code. Programs must not use them, because they change with the generator.
 #[doc(hidden)]
 pub mod rt {
     pub use crate::__serde_forms as serde_forms;
@@ -216,7 +216,7 @@ macro_rules! __serde_forms {
     };
 }
 
-/// Without the feature `serde`, generated types do not implement it.
+/// Without the feature `serde`, generated types do not implement serde.
 #[cfg(not(feature = "serde"))]
 #[doc(hidden)]
 #[macro_export]

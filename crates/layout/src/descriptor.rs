@@ -1,24 +1,24 @@
 //! Descriptor sets of protobuf. A layout imports them to show messages by their fields.
 //!
-//! The text of such a file in [`Sources`](crate::Sources) and in a [`Bundle`](crate::Bundle) is
-//! base64, because both contain text only.
+//! [`Sources`](crate::Sources) and [`Bundle`](crate::Bundle) contain only text, so they contain
+//! such a file in base64.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use std::sync::Arc;
 
-/// The end of the name of a descriptor set.
+/// The extension of the file name of a descriptor set.
 const EXTENSION: &str = ".binpb";
 
 /// The first line of the text. A set in binary form begins with another byte.
 const HEAD: &str = "// A protobuf descriptor set in base64.\n";
 
-/// The length of the lines of the text.
+/// The length of the lines of base64.
 const WIDTH: usize = 96;
 
 /// A protobuf message as the value of a row.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// The name in the layout, which is that of the Rust type.
+    /// The name in the layout, which is the name of the Rust type.
     pub name: String,
     /// The fields, if the layout imports a descriptor set that contains the message.
     pub descriptor: Option<Arc<Descriptor>>,
@@ -47,7 +47,7 @@ impl DescriptorSet {
         path.ends_with(EXTENSION)
     }
 
-    /// Reads a set in binary form, or its text. `None` if it is not a descriptor set.
+    /// Reads a set in binary form or in base64. Returns `None` if the file is not a descriptor set.
     pub(crate) fn read(file: &[u8]) -> Option<Self> {
         let bytes: Arc<[u8]> = match file.strip_prefix(HEAD.as_bytes()) {
             None => file.into(),
@@ -65,7 +65,7 @@ impl DescriptorSet {
         (!names.is_empty()).then_some(Self { bytes, names })
     }
 
-    /// Returns the text of the set.
+    /// Returns the set in base64.
     pub(crate) fn text(&self) -> String {
         let mut text = HEAD.to_owned();
         for line in STANDARD.encode(&self.bytes).as_bytes().chunks(WIDTH) {
@@ -75,7 +75,7 @@ impl DescriptorSet {
         text
     }
 
-    /// Returns the messages with a name, which may lack its package.
+    /// Returns the messages with a name. The name may omit the package.
     pub(crate) fn find(&self, name: &str) -> impl Iterator<Item = Descriptor> {
         let is_named = move |full: &&String| {
             full.strip_suffix(name)
@@ -95,7 +95,7 @@ const MESSAGE: u64 = 4;
 const NAME: u64 = 1;
 const NESTED: u64 = 3;
 
-/// Deeper messages are not listed.
+/// The maximum depth of listed messages.
 const DEPTH: u32 = 64;
 
 fn read_file(file: &[u8], names: &mut Vec<String>) -> Option<()> {
@@ -119,10 +119,10 @@ fn read_message(message: &[u8], parent: &str, depth: u32, names: &mut Vec<String
     Some(())
 }
 
-/// A field of an encoded message: its number, and its bytes if it has a length.
+/// A field of an encoded message: its number, and its bytes if it is length-delimited.
 type Field<'m> = (u64, Option<&'m [u8]>);
 
-/// Returns the last text field with a number. The outer `None` is malformed input.
+/// Returns the last text field with a number. The outer `None` means malformed input.
 fn last_text<'m>(fields: &[Field<'m>], number: u64) -> Option<Option<&'m str>> {
     let texts = all_bytes(fields, number).map(|bytes| std::str::from_utf8(bytes).ok());
     Some(texts.collect::<Option<Vec<_>>>()?.pop())

@@ -1,7 +1,7 @@
-//! Copies to another database.
+//! Copies the new rows to another database.
 //!
-//! The old database is only read. One thread reads and converts chunks of rows, and another writes
-//! them. Some chunks and the position after them are one commit in the new database.
+//! The old database is only read. One thread reads and converts chunks of rows, and another one
+//! writes them. Each commit in the new database contains some chunks and the position after them.
 
 use crate::{
     error::{MigrateError, RowProblem},
@@ -18,14 +18,14 @@ use std::{ops::Range, panic::resume_unwind, sync::mpsc, thread};
 /// The maximum number of rows and bytes in a chunk.
 const CHUNK_ROWS: usize = 4096;
 const CHUNK_BYTES: usize = MAX_BATCH_BYTES / MAX_CHUNKS;
-/// The number of chunks that are converted before they are written.
+/// The maximum number of converted chunks that wait to be written.
 const MAX_CHUNKS: usize = 16;
 
 /// A batch of converted rows.
 struct Chunk {
     /// The old space.
     space: String,
-    /// The number of old rows, and of their bytes.
+    /// The numbers of old rows and of their bytes.
     read: usize,
     bytes: usize,
     rows: NewRows,
@@ -34,7 +34,7 @@ struct Chunk {
     next: Position,
 }
 
-/// New rows in one allocation, which one thread fills and another drops.
+/// New rows in one allocation. One thread fills it, and another drops it.
 #[derive(Default)]
 struct NewRows {
     bytes: Vec<u8>,
@@ -46,7 +46,7 @@ struct NewRow {
     store: StoreId,
     key: Range<usize>,
     value: Range<usize>,
-    /// The key of its old row, which is empty unless new keys may collide.
+    /// The key of the old row. Empty unless new keys may collide.
     old: Range<usize>,
 }
 
@@ -70,12 +70,12 @@ impl NewRows {
 }
 
 impl Runner<'_> {
-    /// Copies the new rows of a database to an empty one, or continues a copy that was interrupted.
-    /// Calls `progress` for each row.
+    /// Copies the new rows of a database to an empty one, or continues an interrupted copy. Calls
+    /// `progress` for each row.
     ///
     /// # Errors
-    /// [`MigrateError::Row`] if a row cannot be migrated, and errors of the databases. The old
-    /// database does not change. The new one then contains a part of the rows.
+    /// [`MigrateError::Row`] if a row cannot be migrated, and errors of the databases. After an
+    /// error, the old database is unchanged, and the new one contains some of the rows.
     pub fn run_copy(
         &self,
         old: &Db,
@@ -104,7 +104,7 @@ impl Runner<'_> {
         let (sender, chunks) = mpsc::sync_channel(MAX_CHUNKS);
         let end = thread::scope(|scope| {
             let converter = scope.spawn(move || self.convert(old, position, batch, &sender));
-            // The converter ends when this thread no longer receives.
+            // The converter stops when this thread no longer receives chunks.
             let written = self.write_chunks(new, batch, chunks, progress);
             let converted = converter.join().unwrap_or_else(|panic| resume_unwind(panic));
             written.and(converted)
@@ -135,7 +135,8 @@ impl Runner<'_> {
         commit(tx, position)
     }
 
-    /// Converts the rows after a position, and sends them. Returns the position at the end.
+    /// Converts the rows after a position, and sends them in chunks. Returns the position at the
+    /// end.
     fn convert(
         &self,
         old: &Db,
@@ -214,7 +215,8 @@ impl Runner<'_> {
             tx.put(*store, key, value)?;
         }
         for (entry, old) in &chunk.members {
-            // Items raise the counter of a queue's tokens, so it may exist.
+            // Restored items raise the token counter of their queue, so the counter may exist
+            // already.
             let is_token = matches!(&entry.body, Body::Part { family: Family::Token, .. });
             if !self.is_injective
                 && !is_token
@@ -242,13 +244,13 @@ impl Runner<'_> {
         StoreId::of(self.new_space(entry.keyspace))
     }
 
-    /// Writes a member of a structure with the records that follow from it.
+    /// Writes a member of a structure and the records that are derived from it.
     fn put_member(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), DatabaseError> {
         let reader = &self.new_reader;
         let writer = Writer { reader, with_entries: true };
         match &entry.body {
             Body::Part { family: Family::Item, .. } => writer.restore_item(tx, entry).map(drop),
-            // The largest token counts: items that were restored have raised it already.
+            // Keep the largest token: restored items may have raised the counter already.
             Body::Part { family: Family::Token, .. } => {
                 let (key, value) = reader.encode(entry)?;
                 match tx.get(self.store_of(entry), &key)? {

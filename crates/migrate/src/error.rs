@@ -1,11 +1,11 @@
-//! Errors of running a migration.
+//! Errors from running a migration.
 
 use keyscape_inspect::database::DatabaseError;
 use keyscape_layout::Diagnostic;
 use keyscape_store::{Hex, LayoutError, StoreError};
 use thiserror::Error;
 
-/// The reason why a migration does not run, or does not continue.
+/// The reason why a migration cannot start or continue.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MigrateError {
@@ -31,16 +31,16 @@ pub enum MigrateError {
         /// The reason.
         problem: RowProblem,
     },
-    /// Another migration has begun and not ended.
+    /// Another migration has started and not ended.
     #[error("another migration has begun and not ended: `{command}` continues it")]
     Other {
-        /// The command that continues it.
+        /// The command that continues the other migration.
         command: String,
     },
-    /// The database to copy to has rows.
+    /// The target database of a copy contains rows.
     #[error("store `{space}` of the new database has rows")]
     NotEmpty {
-        /// The space.
+        /// A space that contains rows.
         space: String,
     },
     /// No migration of the database has ended.
@@ -49,7 +49,7 @@ pub enum MigrateError {
     /// The saved plan or position cannot be read.
     #[error("the saved plan of the migration cannot be read")]
     Plan,
-    /// The database has saved keyspaces and no text of its layout.
+    /// The database contains keyspaces, but not the text of its layout.
     #[error("the database has not saved its layout: open it once with the old program")]
     NoLayout,
     /// The database was not written with the old layout of the migration.
@@ -57,23 +57,23 @@ pub enum MigrateError {
         "the database has another layout than the old one of the migration: `{keyspace}` differs"
     )]
     OldLayout {
-        /// A keyspace that differs, after its space.
+        /// A keyspace that differs, with its space.
         keyspace: String,
     },
-    /// The declaration says `program()`, and the program has no function.
+    /// The declaration contains `program()`, and the program has no function for it.
     #[error("only a function of the program moves rows of `{from}` to `{to}`, and it is missing")]
     NoFunction {
-        /// The old keyspace, after its space.
+        /// The old keyspace, with its space.
         from: String,
-        /// The new keyspace, after its space.
+        /// The new keyspace, with its space.
         to: String,
     },
-    /// The program has a function, and the declaration does not say `program()`.
+    /// The program has a function, and the declaration contains no `program()` for it.
     #[error("the declaration does not say `program()` for rows of `{from}` that move to `{to}`")]
     UnusedFunction {
-        /// The old keyspace, after its space.
+        /// The old keyspace, with its space.
         from: String,
-        /// The new keyspace, after its space.
+        /// The new keyspace, with its space.
         to: String,
     },
     /// The database lacks a space of a layout.
@@ -97,28 +97,28 @@ pub enum MigrateError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RowProblem {
-    /// The old layout does not read it.
+    /// The old layout does not read the row.
     #[error("is not a row of the old layout ({0})")]
     Unread(&'static str),
-    /// The old layout reads it in several ways.
+    /// The old layout has several readings of the row.
     #[error("has {0} readings in the old layout, and the migration does not say which one counts")]
     Ambiguous(usize),
-    /// No statement is about it.
+    /// No statement selects the row.
     #[error("is of `{0}`, which the migration does not mention")]
     Forgotten(String),
-    /// It has no image.
+    /// A value of the row does not fit the new layout.
     #[error("does not fit the new layout: {0}")]
     Unfit(String),
-    /// Its value does not have the declared form.
+    /// The value of the row does not have the declared form.
     #[error("has a value that does not have the declared form of `{0}`")]
     Value(String),
-    /// Only the program can migrate it.
+    /// Only the program can migrate the row.
     #[error("is of `{0}`, which only the program can migrate")]
     Program(String),
-    /// The row that the program made is not that of the declaration.
+    /// The row that the program made differs from the declaration.
     #[error("becomes a row of `{0}` that differs from the declaration in more than `program()`")]
     Undeclared(String),
-    /// Another row has its new key.
+    /// Another row has the same new key.
     #[error("gets the key of another row")]
     Collision,
 }

@@ -23,22 +23,21 @@ const SCORE: &str = "score";
 /// The treatment of a stored row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Outcome {
-    /// It stays as it is, in the same space.
+    /// The row stays unchanged, in the same space.
     Keep {
-        /// Whether it is derived from others.
+        /// Whether the row is derived from others.
         is_derived: bool,
     },
-    /// It becomes a row or a field of a hash.
+    /// The row becomes a row or a field of a hash.
     Row(StoredRow),
-    /// It becomes a member of a structure, which the engine writes.
+    /// The row becomes a member of a structure, which the engine writes.
     Member(Box<Entry>),
-    /// It is dropped by name.
+    /// The declaration drops the row.
     Drop,
-    /// It is derived from others, and built again.
+    /// The row is derived from others and will be rebuilt.
     Derived,
 }
 
-/// A row as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoredRow {
     pub(crate) space: Arc<str>,
@@ -63,7 +62,7 @@ impl Outcome {
 pub(crate) struct Converter<'r> {
     runner: &'r Runner<'r>,
     space: &'r str,
-    /// For spaces without structures.
+    /// `None` for spaces with structures.
     decoder: Option<Decoder<'r>>,
 }
 
@@ -89,8 +88,8 @@ impl<'r> Converter<'r> {
         Ok(outcome)
     }
 
-    /// Returns the same as [`Runner::outcome`] without decoding the values of fields; `None` if
-    /// the row needs them.
+    /// Returns the same result as [`Runner::outcome`], without decoding the values of fields.
+    /// Returns `None` if the row needs them.
     fn outcome_by_bytes(&mut self, key: &[u8], value: &[u8]) -> Option<(KeyspaceId, Outcome)> {
         let decoder = self.decoder.as_mut()?;
         let id = decoder.keyspace(key)?;
@@ -130,7 +129,7 @@ impl Runner<'_> {
         for entry in &entries {
             let id = entry.value_keyspace();
             match self.entry_outcome(entry, (key, value)) {
-                // Another reading may fit.
+                // Another reading of the same key may fit.
                 Ok(Outcome::Drop) => dropped = dropped.or(Some(id)),
                 Ok(Outcome::Row(row))
                     if (&*row.space, &*row.key, &*row.value) == (space, key, value) =>
@@ -156,7 +155,8 @@ impl Runner<'_> {
         let id = entry.value_keyspace();
         let name = || self.migration.old.keyspace(id).name.clone();
         let fields = row_fields(entry);
-        // A count, a rank or a counter of tokens has no member, on which conditions can depend.
+        // A count, a rank or a token counter has no member. Conditions on the member cannot select
+        // it.
         let piece = match &entry.body {
             Body::Part { part, .. } if part.member().is_none() => {
                 self.migration.piece_of_structure(id, &entry.key)
@@ -208,8 +208,8 @@ impl Runner<'_> {
         row.map(Outcome::Row).map_err(|error| RowProblem::Unfit(error.to_string()))
     }
 
-    /// Makes a new row with a function of the program. The parts that the declaration makes must
-    /// agree with it.
+    /// Makes a new row with a function of the program. The row must agree with the parts that the
+    /// declaration makes.
     fn row_by_program(
         &self,
         old: &OldRow,
@@ -238,7 +238,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Makes the entry of a new row or field of a hash.
+    /// Makes the entry for the new row, or for the new field of a hash.
     fn entry_of(&self, image: Image, bytes: &[u8]) -> Entry {
         let new = self.migration.new;
         let stored = match image.value {
@@ -310,8 +310,8 @@ impl Runner<'_> {
         Ok(Outcome::Member(Box::new(Entry { keyspace: moved.to, key, body })))
     }
 
-    /// Calls a function with the stored row of an outcome, unless it is derived: its space, its key
-    /// and its value. `old` is the old row.
+    /// Calls a function with the stored row of an outcome: its space, key and value. Does nothing
+    /// for derived and dropped rows. `old` is the old row.
     pub(crate) fn with_image<R>(
         &self,
         outcome: &Outcome,
@@ -336,21 +336,21 @@ impl Runner<'_> {
         Ok(StoredRow { space: Arc::clone(self.new_space(entry.keyspace)), key, value })
     }
 
-    /// Whether a row of the new layout is derived from others: an entry of an index, or a record of
-    /// a structure that follows from its members.
+    /// Whether a row of the new layout is derived from others. Such a row is an entry of an index,
+    /// or a record of a structure that its members determine.
     pub(crate) fn is_derived(&self, space: &str, key: &[u8], value: &[u8]) -> bool {
         let Ok(entry) = self.new_reader.read(space, key, value) else { return false };
         let is_index = self.migration.new.keyspace(entry.keyspace).kind == KeyspaceKind::Index;
         is_index || is_derived_record(&entry.body)
     }
 
-    /// Returns the key of the record by which a member is found.
+    /// Returns the key of the record that stores a member.
     pub(crate) fn member_key(&self, entry: &Entry) -> Result<Vec<u8>, MigrateError> {
         Ok(stored_key(self.migration.new, entry).map_err(DatabaseError::from)?)
     }
 }
 
-/// Returns the fields of a row as migrations name them.
+/// Returns the fields of a row by the names that migrations use.
 fn row_fields(entry: &Entry) -> Record {
     let mut row = entry.key.clone();
     match &entry.body {
@@ -368,7 +368,7 @@ fn row_fields(entry: &Entry) -> Record {
     row
 }
 
-/// Whether a record of a structure follows from its members.
+/// Whether the members of a structure determine the record.
 const fn is_derived_record(body: &Body) -> bool {
     match body {
         Body::Row(_) | Body::Field { .. } => false,

@@ -1,8 +1,8 @@
-//! Runs within a database.
+//! Runs a migration within a database.
 //!
-//! Rows are read store by store in the order of their keys. The rows of a batch and the position
-//! after it are one commit. KS114 is proved, so a new row that is read again has no reading in an
-//! old keyspace whose rows change: it is left as it is.
+//! Rows are read store by store, in key order. Each commit contains the rows of one batch and the
+//! position after it. A new row may be read again later. KS114 is proved, so no old keyspace whose
+//! rows change reads it, and the row stays unchanged.
 
 use crate::{
     error::{MigrateError, RowProblem},
@@ -17,12 +17,13 @@ use keyscape_store::{
 };
 
 impl Runner<'_> {
-    /// Moves all rows of a database, or continues a run that was interrupted. Calls `progress` for
-    /// each row.
+    /// Moves all rows of a database, or continues an interrupted run. Calls `progress` for each
+    /// row.
     ///
     /// # Errors
     /// [`MigrateError::NotInPlace`] if a claim is not proved, [`MigrateError::Row`] if a row cannot
-    /// be migrated, and errors of the database. If a row cannot be migrated, nothing has changed.
+    /// be migrated, and errors of the database. If a row cannot be migrated, the database is
+    /// unchanged.
     pub fn run_in_place(
         &self,
         db: &Db,
@@ -51,7 +52,7 @@ impl Runner<'_> {
         self.finish(db, continued)
     }
 
-    /// Builds the indexes, and saves that the migration has ended.
+    /// Builds the indexes, and records that the migration has ended.
     pub(crate) fn finish(&self, db: &Db, continued: bool) -> Result<Ended, MigrateError> {
         let unbuilt = self.build_indexes(db)?;
         let plan = Plan::running(&db.read()?)?.ok_or(MigrateError::Plan)?;
@@ -61,7 +62,8 @@ impl Runner<'_> {
         Ok(Ended { unbuilt, continued })
     }
 
-    /// Whether the last migration of a database is this one, and its layout is the new one.
+    /// Whether this migration was the last one of a database, and the layout of the database is the
+    /// new one.
     fn has_ended(&self, db: &Db) -> Result<bool, MigrateError> {
         let state = db.read()?;
         let is_last = Plan::last(&state)?.is_some_and(|plan| self.is_own(&plan));
@@ -69,15 +71,16 @@ impl Runner<'_> {
         Ok(is_last && joined(&saved_texts(&state)?).text() == new.text())
     }
 
-    /// Ends a run whose last commit was lost to the caller.
+    /// Returns the result of a run that has already ended, because its caller did not get the
+    /// answer to the last commit.
     pub(crate) fn ended(&self, db: &Db) -> Result<Ended, MigrateError> {
         let unbuilt = self.build_indexes(db)?;
         db.sync()?;
         Ok(Ended { unbuilt, continued: true })
     }
 
-    /// Begins a run, or continues one that was interrupted. Returns whether the run continues;
-    /// `None` if the migration has ended before. `digest` computes the digest at the start.
+    /// Begins a run, or continues an interrupted one. Returns whether the run continues, or `None`
+    /// if the migration has already ended. `digest` computes the digest for a new run.
     pub(crate) fn start(
         &self,
         db: &Db,
@@ -135,7 +138,7 @@ impl Runner<'_> {
                     tx.delete(store, key)?;
                     puts.push(self.stored(&entry)?);
                 }
-                // A new row. Old rows were all read before the first one moved.
+                // This is a new row: the old layout read all old rows before the first one moved.
                 Err(MigrateError::Row { problem: RowProblem::Unread(_), .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -169,7 +172,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Builds the indexes that are not built. Returns those that only the program can build.
+    /// Builds the missing indexes. Returns the indexes that only the program can build.
     pub(crate) fn build_indexes(&self, db: &Db) -> Result<Vec<String>, MigrateError> {
         let new = self.migration.new;
         let indexes = DynamicIndex::all(&self.new_reader);
@@ -220,7 +223,7 @@ fn read_batch(
     Ok(batch)
 }
 
-/// Returns the position after a batch: its last key, or the next space if nothing was left.
+/// Returns the position after a batch: its last key, or the next space after an empty batch.
 fn next_position(position: &Position, batch: &Batch) -> Position {
     match batch.last() {
         Some((key, _)) => Position { after: Some(key.clone()), ..position.clone() },

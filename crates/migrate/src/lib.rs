@@ -1,15 +1,15 @@
 //! Runs migrations: moves the rows of a database from an old layout to a new one.
 //!
 //! [`keyscape_evolution::migration`] declares and proves a migration. This crate runs it on bytes:
-//! - [`Runner::run_in_place`] moves rows within a database. Every commit contains its position, and
-//!   until the last one nothing but the same migration opens the database.
-//! - [`Runner::run_copy`] writes the new rows to another database, and leaves the old one as it is.
+//! - [`Runner::run_in_place`] moves rows within a database. Every commit contains its position.
+//!   Before the last commit, only the same migration can open the database.
+//! - [`Runner::run_copy`] writes the new rows to another database, and does not change the old one.
 //! - [`Runner::verify_copy`] compares two databases row by row; [`Runner::digest_new`] recomputes
 //!   the digest that the run has saved.
 //!
-//! A run that is interrupted at any point continues where it was, and ends with the same rows.
-//! Memory is bounded by one batch. Entries of indexes are built by the engine, never copied to a
-//! changed index. This crate opens no files and prints nothing.
+//! An interrupted run continues at its last position, and ends with the same rows. Memory is
+//! bounded by one batch. The engine builds entries of changed indexes; they are never copied. This
+//! crate opens no files and prints nothing.
 
 mod copy;
 mod error;

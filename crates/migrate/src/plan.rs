@@ -6,26 +6,26 @@ use keyscape_store::{KeyRange, Read, SavedMigration};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
-/// The description of a migration in a database: while it runs, and after it has ended.
+/// The description of a migration in a database, during the migration and after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The declaration.
+    /// The text of the declaration.
     pub declaration: String,
     /// The text of the old layout.
     pub old: String,
     /// The text of the new layout.
     pub new: String,
-    /// The inverse migration, if there is one.
+    /// The text of the inverse migration, if one exists.
     pub inverse: Option<String>,
     /// The digest of all new rows that are not derived, computed from the old rows. It is complete
-    /// when the migration has ended.
+    /// after the migration has ended.
     pub digest: Digest,
 }
 
 const PARTS: usize = 5;
 
 impl Plan {
-    /// Writes the plan. The parts are separated by NUL, which no text of a layout contains.
+    /// Encodes the plan. NUL separates the parts, because no layout contains NUL.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let digest = self.digest.to_string();
@@ -34,7 +34,7 @@ impl Plan {
         parts.map(|part| part.replace('\0', " ")).join("\0").into_bytes()
     }
 
-    /// Reads a plan.
+    /// Decodes a plan.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let parts: Vec<&str> = std::str::from_utf8(bytes).ok()?.split('\0').collect();
@@ -48,19 +48,19 @@ impl Plan {
         })
     }
 
-    /// Reads the plan of the migration that has begun in a database and not ended.
+    /// Reads the plan of a migration that has started in a database and not ended.
     ///
     /// # Errors
-    /// Errors of the database, and [`MigrateError::Plan`] if it cannot be read.
+    /// Errors of the database, and [`MigrateError::Plan`] if the plan cannot be decoded.
     pub fn running(state: &(impl Read + ?Sized)) -> Result<Option<Self>, MigrateError> {
         let saved = SavedMigration::read(state)?;
         saved.map(|saved| Self::decode(&saved.plan).ok_or(MigrateError::Plan)).transpose()
     }
 
-    /// Reads the plan of the last migration of a database that has ended.
+    /// Reads the plan of the last migration that has ended in a database.
     ///
     /// # Errors
-    /// Errors of the database, and [`MigrateError::Plan`] if it cannot be read.
+    /// Errors of the database, and [`MigrateError::Plan`] if the plan cannot be decoded.
     pub fn last(state: &(impl Read + ?Sized)) -> Result<Option<Self>, MigrateError> {
         let saved = SavedMigration::last(state)?;
         saved.map(|saved| Self::decode(&saved).ok_or(MigrateError::Plan)).transpose()
@@ -76,11 +76,11 @@ pub(crate) enum Phase {
     Indexes,
 }
 
-/// The position of a migration: the space by its number, and the last key that was read.
+/// The position of a migration: the number of the space, and the last key that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     pub(crate) phase: Phase,
-    /// The digest of the new rows: of those up to the position in a copy, of all in place.
+    /// The digest of new rows: in a copy, up to the position; in place, of all rows.
     pub(crate) digest: Digest,
     pub(crate) space: u32,
     pub(crate) after: Option<Vec<u8>>,
@@ -91,7 +91,7 @@ impl Position {
         Self { phase: Phase::Rows, digest, space: 0, after: None }
     }
 
-    /// Returns the range of the keys that were not read.
+    /// Returns the range of the keys that have not been read.
     pub(crate) fn rest(&self) -> KeyRange<'_> {
         match &self.after {
             Some(key) => KeyRange::all().after(key),
@@ -103,7 +103,7 @@ impl Position {
         Self { space: self.space + 1, after: None, ..*self }
     }
 
-    /// Phase, digest, number of the space, whether a key follows, key.
+    /// Encodes the phase, the digest, the number of the space, whether a key follows, and the key.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let phase = match self.phase {
             Phase::Rows => b'R',
@@ -136,10 +136,10 @@ impl Position {
     }
 }
 
-/// The number of rows and the sum of their SHA-256 digests, as four numbers of 64 bits.
+/// The number of rows and the sum of their SHA-256 digests, as four 64-bit numbers.
 ///
-/// The digest finds rows that are missing, added or changed by accident. It does not protect
-/// against rows that were chosen to have the same sum.
+/// The digest detects rows that are missing, added or changed by accident. It does not protect
+/// against rows that an attacker chose to have the same sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest {
     rows: u64,

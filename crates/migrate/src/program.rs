@@ -17,7 +17,7 @@ use keyscape_store::{Db, saved_stores, saved_texts};
 /// The result of [`Migrate::migrate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Migrated {
-    /// The database has the new layout already, or none.
+    /// The database already has the new layout, or has no layout.
     Nothing,
     /// The rows were moved.
     Done(Ended),
@@ -27,35 +27,37 @@ pub enum Migrated {
 ///
 /// The declaration is proved first. Rows move in batches. Each batch is one commit, which contains
 /// the position after it. If the program is killed, the same call continues and ends with the same
-/// rows. Until then, neither the old nor the new layout opens the database that is written.
+/// rows. Before the end, neither the old nor the new layout can open the database that is written.
 pub trait Migrate {
     /// Moves the rows of a database within it, or continues such a migration. KS111, KS112 and
     /// KS114 must be proved; KS113 must be proved except for `program()`. Every row is converted
     /// once before the first one moves.
     ///
-    /// The database must be open with [the spaces of both layouts](TypedMigration::spaces), and
-    /// not admitted yet. Admit the new layout afterwards.
+    /// Open the database with [the spaces of both layouts](TypedMigration::spaces), and do not
+    /// admit a layout before the migration. Admit the new layout afterwards.
     ///
     /// # Errors
     /// [`MigrateError`] with the claim that is not proved or the row that cannot be migrated. In
-    /// both cases nothing has changed. Errors of the database leave a migration that continues.
+    /// both cases nothing has changed. After an error of the database, the same call continues the
+    /// migration.
     fn migrate(&self, migration: &TypedMigration<'_>) -> Result<Migrated, MigrateError>;
 
-    /// Writes the new rows to an empty database, or continues such a copy. This database does not
-    /// change, and must not change until the copy has ended. No claim may be refuted. A new key
-    /// that another row has already is an error.
+    /// Writes the new rows to an empty database, or continues such a copy. This database is not
+    /// changed, and other programs must not change it until the copy has ended. No claim may be
+    /// refuted. A collision of two new keys is an error.
     ///
     /// # Errors
-    /// As [`Migrate::migrate`]. If a row cannot be migrated, the new database contains a part of
-    /// the rows, and only the same migration opens it: delete it.
+    /// As [`Migrate::migrate`]. If a row cannot be migrated, the new database contains some of the
+    /// rows, and only the same migration can open it. Delete it.
     fn migrate_to(
         &self,
         new: &Db,
         migration: &TypedMigration<'_>,
     ) -> Result<Migrated, MigrateError>;
 
-    /// Whether all rows are those that the last migration made. It computed their digest from the
-    /// old rows. Rows that were written since then differ.
+    /// Whether the rows are exactly those that the last migration made. Compares them with the
+    /// digest that the migration computed from the old rows. Rows that were written later make the
+    /// result false.
     ///
     /// # Errors
     /// [`MigrateError::NeverMigrated`], and errors of the database.
@@ -87,7 +89,8 @@ impl Migrate for Db {
     }
 }
 
-/// Proves a migration of one database, and runs it. `written` contains the position.
+/// Proves a migration of one database, and runs it. `written` is the database that stores the
+/// position.
 fn run(
     db: &Db,
     written: &Db,
@@ -125,7 +128,7 @@ fn run(
     run(&runner.with_program(typed), &proof).map(Migrated::Done)
 }
 
-/// Reads the text of a layout that a database or a program has.
+/// Reads the text of a layout from a database or a program.
 fn read(built: &Built, name: &str, text: &str) -> Result<Layout, MigrateError> {
     Bundle::parse(text)
         .read(built, name, &mut NoImports)

@@ -1,4 +1,4 @@
-//! A migration with everything that running it needs.
+//! A migration with everything that is needed to run it.
 
 use crate::{
     error::MigrateError,
@@ -15,16 +15,16 @@ use keyscape_layout::{
 use keyscape_store::{Db, KeyRange, Read, StoreId};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The numbers of rows of an old keyspace, by their treatment.
+/// The numbers of rows of an old keyspace, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Rows that keep their bytes.
     pub kept: u64,
     /// Rows that move or change.
     pub moved: u64,
-    /// Rows that are dropped by name.
+    /// Rows that the declaration drops.
     pub dropped: u64,
-    /// Entries and records that are derived again.
+    /// Derived entries and records that are rebuilt.
     pub derived: u64,
 }
 
@@ -33,17 +33,17 @@ pub struct Counted {
 pub struct Ended {
     /// Indexes that only the program can build.
     pub unbuilt: Vec<String>,
-    /// Whether the run continued one that was interrupted.
+    /// Whether the run continued an interrupted one.
     pub continued: bool,
 }
 
-/// A migration that is run on databases.
+/// A proved migration that can run on databases.
 #[derive(Debug)]
 pub struct Runner<'a> {
     pub(crate) migration: &'a Migration<'a>,
     pub(crate) old_reader: Reader<'a>,
     pub(crate) new_reader: Reader<'a>,
-    /// The treatment of each old keyspace, if it is the same for all rows.
+    /// The treatment of the rows of each old keyspace, if all of them have the same treatment.
     pub(crate) treatments: Vec<Option<Treatment<'a>>>,
     /// The name of the space of each new keyspace.
     new_names: Vec<Arc<str>>,
@@ -53,7 +53,7 @@ pub struct Runner<'a> {
     pub(crate) command: String,
     /// The maximum number of rows in one commit.
     pub(crate) batch: usize,
-    /// The claims that rows are checked for, instead of a proof.
+    /// The claims that are checked row by row instead of being proved.
     pub(crate) checked: &'static [Claim],
     /// Whether it is proved that no two rows get the same key.
     pub(crate) is_injective: bool,
@@ -62,12 +62,12 @@ pub struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// The default number of rows in a commit. New keys are in another order than old ones, so the
-    /// pages of an engine are written often if commits are small.
+    /// The default number of rows in a commit. New keys have another order than old ones, so small
+    /// commits would write the same pages of the engine many times.
     pub const BATCH: usize = 1 << 14;
 
-    /// Makes a runner of a migration that has been proved, and that may run. `command` continues a
-    /// run that was interrupted; errors show it.
+    /// Makes a runner for a migration that may run according to its proof. Errors show `command`,
+    /// which continues an interrupted run.
     ///
     /// # Errors
     /// [`MigrateError::Refuted`] if KS111, KS112 or KS113 is refuted, and
@@ -90,9 +90,9 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Makes a runner of an inverse migration. The new layout has more rows than the old one had,
-    /// so KS111 and KS113 need not hold for all of them: every row is checked. A rollback has no
-    /// inverse itself.
+    /// Makes a runner for an inverse migration. The new layout can contain rows that the old one
+    /// could not, so KS111 and KS113 need not hold for all of them. Every row is checked instead. A
+    /// rollback has no inverse.
     ///
     /// # Errors
     /// [`DatabaseError::TooLarge`] if the layouts are too large for decoding.
@@ -106,7 +106,7 @@ impl<'a> Runner<'a> {
         Ok(Self { is_injective: proof.holds(Claim::Injective), ..runner })
     }
 
-    /// Makes a runner that checks every row.
+    /// Makes a runner that checks every row instead of using a proof.
     pub(crate) fn unproved(
         migration: &'a Migration<'a>,
         declaration: &str,
@@ -180,13 +180,13 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Whether a saved plan is that of this migration.
+    /// Whether a saved plan belongs to this migration.
     pub(crate) fn is_own(&self, plan: &Plan) -> bool {
         let own = self.plan(plan.digest);
         (&own.declaration, &own.old, &own.new) == (&plan.declaration, &plan.old, &plan.new)
     }
 
-    /// Returns the indexes of the new layout whose entries do not stay.
+    /// Returns the new indexes whose entries do not stay.
     pub(crate) fn changed_indexes(&self) -> Vec<KeyspaceId> {
         let kept: Vec<KeyspaceId> = self
             .migration
@@ -203,7 +203,7 @@ impl<'a> Runner<'a> {
         new.keyspace_ids().filter(is_changed).collect()
     }
 
-    /// Checks that a database was opened with some spaces.
+    /// Checks that a database was opened with the given spaces.
     pub(crate) fn check_spaces(db: &Db, spaces: &[String]) -> Result<(), MigrateError> {
         match spaces.iter().find(|space| db.spaces().name(StoreId::of(space)).is_none()) {
             Some(space) => Err(MigrateError::Space { space: space.clone() }),
@@ -212,7 +212,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Counts the rows of each old keyspace, and computes the digest of the new rows. Checks every
-    /// row on the way. Calls `progress` for each row.
+    /// row. Calls `progress` for each row.
     ///
     /// # Errors
     /// [`MigrateError::Row`] with the first row that cannot be migrated, and errors of the
@@ -232,8 +232,8 @@ impl<'a> Runner<'a> {
         Ok((counts, digest))
     }
 
-    /// Calls a function with each row of an old database, its keyspace and its outcome. A row is
-    /// its space, key and value.
+    /// Calls a function with each row of an old database, its keyspace and its outcome. A row
+    /// consists of its space, key and value.
     pub(crate) fn for_each_outcome(
         &self,
         old: &Db,
@@ -252,7 +252,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Returns those of some spaces with which a database was opened.
+/// Returns the spaces of a list with which a database was opened.
 pub(crate) fn open_spaces<'s>(db: &Db, spaces: &'s [String]) -> impl Iterator<Item = &'s str> {
     let names = spaces.iter().map(String::as_str);
     names.filter(|space| db.spaces().name(StoreId::of(space)).is_some())

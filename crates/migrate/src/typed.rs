@@ -1,4 +1,4 @@
-//! Migrations of programs, with functions for the rows that only a program can convert.
+//! Migrations of programs, with functions for rows that only a program can convert.
 
 use crate::error::MigrateError;
 use keyscape_evolution::migration::{Action, Migration};
@@ -11,9 +11,9 @@ use std::{collections::BTreeSet, error::Error, fmt, sync::Arc};
 /// A migration between two layouts of a program: a declaration, and a function for every
 /// `program()` in it.
 ///
-/// The declaration is that of `keyscape migrate`. Rows of a statement with `program()` are made by
-/// a function from the typed old row to the typed new row. The new row must agree with the rest of
-/// the statement, which is proved as usual.
+/// The declaration has the same syntax as for `keyscape migrate`. For a statement with `program()`,
+/// a function makes the typed new row from the typed old row. The new row must agree with the rest
+/// of the statement, which is proved as usual.
 #[derive(Clone, Debug)]
 pub struct TypedMigration<'a> {
     pub(crate) declaration: &'a str,
@@ -23,18 +23,18 @@ pub struct TypedMigration<'a> {
     functions: Vec<Function<'a>>,
 }
 
-/// The error of a function: the reason why a row has no new row.
+/// The error of a function: the reason why it cannot make a new row.
 pub type ConvertError = Box<dyn Error + Send + Sync>;
 
 /// The key and the value of a row.
 pub(crate) type Bytes = (Vec<u8>, Vec<u8>);
 
-/// A function on the bytes of rows.
+/// A conversion function on the bytes of a row.
 type Convert<'a> = dyn Fn(&[u8], &[u8]) -> Result<Bytes, String> + Send + Sync + 'a;
 
 #[derive(Clone)]
 struct Function<'a> {
-    /// The old and the new keyspace, each after its space.
+    /// The old and the new keyspace, each with its space.
     names: (String, String),
     convert: Arc<Convert<'a>>,
 }
@@ -54,10 +54,10 @@ impl<'a> TypedMigration<'a> {
 
     /// Sets the function that makes the new rows of a statement `move A to B` with `program()`.
     ///
-    /// The function is called more than once for a row, and again after an interruption. It must
-    /// return the same row each time. A row for which it returns an error is dropped if the
-    /// statement says `else drop`, and stops the migration otherwise; in place, before the first
-    /// row moves.
+    /// The function may be called several times for a row, and again after an interruption. It must
+    /// return the same row each time. If it returns an error, the row is dropped if the statement
+    /// contains `else drop`. Otherwise the migration stops; in place, it stops before the first row
+    /// moves.
     #[must_use]
     pub fn rows<A: Rows, B: Rows, N: IntoField<B::Key<'static>>>(
         mut self,
@@ -98,7 +98,8 @@ impl<'a> TypedMigration<'a> {
         self.new
     }
 
-    /// Returns the spaces of both layouts. A database is opened with them to migrate it in place.
+    /// Returns the spaces of both layouts. To migrate a database in place, open it with these
+    /// spaces.
     ///
     /// # Errors
     /// If a space has an invalid name.
@@ -108,7 +109,7 @@ impl<'a> TypedMigration<'a> {
         Spaces::new(names)
     }
 
-    /// Makes the new row of a row; `None` without a function for these keyspaces.
+    /// Makes the new row of a row. Returns `None` if these keyspaces have no function.
     pub(crate) fn convert(
         &self,
         migration: &Migration<'_>,
@@ -120,7 +121,7 @@ impl<'a> TypedMigration<'a> {
         Some((function.convert)(key, value))
     }
 
-    /// Returns the program's code for an index.
+    /// Returns the code of the program for an index.
     pub(crate) fn index(&self, space: &str, name: &str) -> Option<&IndexInfo<'a>> {
         self.new.indexes.iter().find(|index| (index.space, index.name) == (space, name))
     }
@@ -151,14 +152,13 @@ fn full_name(space: &str, keyspace: &str) -> String {
     format!("{space}.{keyspace}")
 }
 
-/// Returns the names of an old and a new keyspace, each after its space.
+/// Returns the names of an old and a new keyspace, each with its space.
 fn names(migration: &Migration<'_>, (from, to): (KeyspaceId, KeyspaceId)) -> (String, String) {
     let name = |layout: &Model, id| full_name(&space_name(layout, id), &layout.keyspace(id).name);
     (name(migration.old, from), name(migration.new, to))
 }
 
-/// Checks that the keyspaces of a database are those of the old layout of a migration, byte for
-/// byte.
+/// Checks that the keyspaces of a database have exactly the bytes of a migration's old layout.
 ///
 /// # Errors
 /// [`MigrateError::OldLayout`] with the first keyspace that differs.

@@ -7,10 +7,10 @@ use crate::{
 };
 use keyscape_store::{Db, KeyRange, Read, ReadExt, StoreError, StoreId};
 
-/// The maximum number of listed differences.
+/// The maximum number of differences to list.
 const LISTED: usize = 20;
 
-/// A new row that is not what the migration makes of the old rows.
+/// A difference between a new database and the result of the migration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// The new row of an old row is missing.
@@ -40,7 +40,7 @@ impl Runner<'_> {
     /// Compares the new row of every old row with a database. Calls `progress` for each row.
     /// Returns the first differences.
     ///
-    /// Queues write the state of their items again, so a token may be larger than it was.
+    /// Copying a queue writes the state of its items again, so a larger token is not a difference.
     ///
     /// # Errors
     /// [`MigrateError::Row`] if an old row cannot be migrated, and errors of the databases.

@@ -12,7 +12,7 @@ use keyscape_layout::{
 pub struct Report {
     /// The claims, by keyspace in source order, then by rule.
     pub claims: Vec<Claim>,
-    /// The acceptances that match no failing claim, which are errors of the layout.
+    /// The acceptances that match no failing claim. They are errors of the layout.
     pub idle_accepts: Vec<(KeyspaceId, Span)>,
     /// The units of work of all claims and fixes, see [`Budget`](keyscape_automata::Budget).
     pub work: usize,
@@ -62,24 +62,24 @@ pub struct Claim {
     pub split: Option<usize>,
     /// The path of the field, including arms, for claims about fields.
     pub field: Option<String>,
-    /// For a scan that is exact only in its tight form: the interval after its leading part. The
+    /// The interval after the leading part, for a scan that is exact only in its tight form. The
     /// plain form would return foreign rows.
     pub tight: Option<Interval>,
-    /// For such a scan: the counterexample of the plain form, if known.
+    /// The counterexample of the plain form, for a scan with `tight`, if known.
     pub plain: Option<Box<Counterexample>>,
-    /// The fields of a proved claim that look like numbers, for which the claim would not hold.
-    /// These warnings change no verdict.
+    /// The text fields of a proved claim that look like numbers. The claim would not hold for the
+    /// order of numbers. These warnings change no verdict.
     pub numeric: Vec<NumericText>,
     /// The place of the claim in the layout.
     pub span: Span,
     /// The verdict on the claim.
     pub verdict: Verdict,
-    /// For KS001, KS007 and KS008: the partners for which the claim is not proved. The claim is
-    /// accepted if all of them are.
+    /// The partners for which a claim of KS001, KS007 or KS008 is not proved. The claim is accepted
+    /// if all partners are accepted.
     pub partners: Vec<Partner>,
-    /// The reason for which a failing claim is accepted.
+    /// The reason why a failing claim is accepted.
     pub accepted: Option<String>,
-    /// The reason for which a refuted claim has no fix, if fixes were searched.
+    /// The reason why a refuted claim has no fix, if fixes were searched.
     pub no_fix: Option<NoFix>,
 }
 
@@ -92,8 +92,8 @@ impl Claim {
             || self.partners.iter().filter_map(|p| p.undecided.as_ref()).any(is_bug)
     }
 
-    /// Whether the claim is not decided, apart from accepted partners: its verdict is unknown, or
-    /// all partners that are not accepted are undecided.
+    /// Whether the claim is undecided, apart from accepted partners. Its verdict is unknown, or all
+    /// partners that are not accepted are undecided.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         match &self.verdict {
@@ -112,7 +112,7 @@ impl Claim {
     }
 }
 
-/// The reason for which a refuted claim has no fix.
+/// The reason why a refuted claim has no fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoFix {
     /// No tried change proves the claim without breaking another one.
@@ -144,7 +144,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns the verdict on a claim with a fault, still without fixes.
+    /// Returns the verdict for a fault, without fixes.
     pub(crate) fn refuted(fault: Fault, minimal: bool) -> Self {
         Self::Refuted(Box::new(Counterexample { fault, minimal, fixes: Vec::new() }))
     }
@@ -175,7 +175,7 @@ pub struct Counterexample {
 /// The fault that a counterexample shows.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// KS001 and KS008: keys that other keyspaces share, at most 16.
+    /// KS001 and KS008: keys that belong to other keyspaces as well, at most 16.
     Disjoint {
         /// The collisions, one per other keyspace.
         collisions: Vec<Collision>,
@@ -204,7 +204,7 @@ pub enum Fault {
         a: Datum,
         /// Another value with the same bytes.
         b: Datum,
-        /// The bytes of both.
+        /// The bytes of both values.
         bytes: Vec<u8>,
     },
     /// KS006: a key that the backend rejects.
@@ -230,15 +230,15 @@ pub enum Fault {
     },
     /// KS009: two rows of the map that have the same entry in the index.
     Indexed {
-        /// The first field of the map's key that the index does not carry and the rows differ in.
+        /// The first field of the map's key that the index lacks and in which the rows differ.
         missing: String,
-        /// All other fields of the map's key that the index does not carry.
+        /// All other fields of the map's key that the index lacks.
         others: Vec<String>,
         /// A row of the map.
         a: Row,
         /// Another row of the map.
         b: Row,
-        /// The entry of both.
+        /// The entry of both rows.
         entry: Vec<u8>,
         /// The fields of the entry that come from the values of the rows.
         values: Record,
@@ -281,7 +281,7 @@ pub enum AllocationFault {
         /// The range: an index into the namespace's ranges.
         range: usize,
     },
-    /// The keyspace is in a nested namespace whose prefix is in no range of the outer one.
+    /// The prefix of a nested namespace around the keyspace is in no range of the outer namespace.
     Nested {
         /// The outer namespace: an index into the store's namespaces.
         namespace: usize,
@@ -295,14 +295,14 @@ pub enum AllocationFault {
         /// The prefix: an index into the namespace's retired prefixes.
         retired: usize,
     },
-    /// The literal prefix of one keyspace is a prefix of that of another.
+    /// The literal prefix of one keyspace is a prefix of the literal prefix of another.
     Comparable {
         /// The other keyspace.
         other: KeyspaceId,
     },
 }
 
-/// A key of two keyspaces.
+/// A key that two keyspaces share.
 #[derive(Clone, Debug)]
 pub struct Collision {
     /// This keyspace's reading.
@@ -344,7 +344,7 @@ pub enum ScanFault {
     Missed,
 }
 
-/// A change of the layout with which the claim is proved.
+/// A change of the layout that proves the claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
     /// The changed declarations and clauses, one per line.
@@ -362,13 +362,13 @@ pub struct Fix {
 /// The effect of a fix on stored bytes, in the order in which fixes are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
-    /// Nothing: other keys are asked for, and all values stay allowed.
+    /// Stored keys stay the same: only scans ask for other keys, and all values stay allowed.
     NothingStored,
     /// Keys get additional bytes.
     BytesAdded,
     /// Keys have another encoding.
     TypeChanged,
-    /// Keys keep their bytes, but fewer values are allowed: rows with other values are rejected.
+    /// Keys keep their bytes, but fewer values are allowed. Rows with other values are rejected.
     Narrowed,
 }
 

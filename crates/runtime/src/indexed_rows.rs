@@ -12,9 +12,9 @@ use std::{fmt, iter::FusedIterator, vec};
 const MAX_BATCH: usize = 64;
 
 impl<I: IndexRows, B: ScanRows<I>> Prefix<I, B> {
-    /// Starts a scan over the rows of the map whose entries the index lists, in the order of the
-    /// entries. The rows are read in batches of 1, 2, 4 and at last 64, which are one round trip
-    /// each on a server.
+    /// Starts a scan over the rows of the map that have entries in the index, in the order of the
+    /// entries. The rows are read in batches of 1, 2, 4 and up to 64. On a server, each batch is
+    /// one round trip.
     ///
     /// ```
     /// # use keyscape_samples::shop::{Order, layout::{BY_TICKET, ORDERS, Ticket}};
@@ -58,7 +58,7 @@ pub struct IndexedRows<'t, R: ?Sized, I: IndexRows, B> {
 }
 
 impl<R: Read + ?Sized, I: IndexRows, B: ScanRows<I>> IndexedRows<'_, R, I, B> {
-    /// Reads the next batch. An error comes after the rows before it.
+    /// Reads the next batch. Rows before an error are returned before the error.
     fn read_batch(&mut self) -> Vec<RowResult<I>> {
         let (mut owners, mut failure) = (Vec::new(), None);
         while owners.len() < self.batch {
@@ -77,7 +77,7 @@ impl<R: Read + ?Sized, I: IndexRows, B: ScanRows<I>> IndexedRows<'_, R, I, B> {
         rows
     }
 
-    /// Returns the key of the row of the next entry, and its bytes.
+    /// Returns the key of the row of the next entry, and the bytes of the key.
     fn next_owner(&mut self) -> Result<Option<Owner<I>>, Error> {
         let Some(entries) = &mut self.entries else { return Ok(None) };
         let Some(entry) = entries.next_row()? else {
@@ -102,7 +102,7 @@ impl<R: Read + ?Sized, I: IndexRows, B: ScanRows<I>> IndexedRows<'_, R, I, B> {
 
 type RowResult<I> = Result<OwnedRow<<I as IndexRows>::Map>, Error>;
 
-/// The key of a row, and its bytes.
+/// The key of a row, and the bytes of the key.
 type Owner<I> = (
     <<I as IndexRows>::Map as Keyspace>::Key<'static>,
     <<I as IndexRows>::Map as Keyspace>::Buffer,

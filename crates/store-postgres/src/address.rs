@@ -50,7 +50,7 @@ impl Address {
     }
 }
 
-/// Rejects the modes of encryption that this crate does not have.
+/// Rejects encryption modes that this crate does not support.
 fn check_encryption(address: &str) -> Result<(), StoreError> {
     let is_part = |char: &char| !char.is_whitespace() && *char != '\'';
     let plain: String = address.chars().filter(is_part).collect();
@@ -66,14 +66,14 @@ fn check_encryption(address: &str) -> Result<(), StoreError> {
     }
 }
 
-/// Returns a configuration for each host of an address, so that each host gets its own time.
+/// Returns a configuration for each host of an address. Each host can then have its own timeout.
 pub(crate) fn split_hosts(config: &Config) -> Vec<Config> {
     let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
     let ports = config.get_ports();
     let count = hosts.len().max(addresses.len());
     let fits = |length: usize| length == 0 || length == count;
     if count < 2 || !fits(hosts.len()) || !fits(addresses.len()) {
-        // The client connects, or reports what is wrong.
+        // The client connects, or reports the mistake.
         return vec![config.clone()];
     }
     let of_place = |place: usize| {

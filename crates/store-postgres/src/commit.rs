@@ -1,4 +1,4 @@
-//! Commits, and the fate of commits whose answer was lost.
+//! Commits, and commits whose answer was lost.
 
 use crate::{
     error::{Fault, advice},
@@ -14,17 +14,17 @@ use keyscape_store_remote::{pause, retry_until};
 use std::{iter, pin::pin};
 use tokio_postgres::{Statement, binary_copy::BinaryCopyInWriter, types::Type};
 
-/// The rows and the bytes of one statement.
+/// The maximum numbers of rows and bytes in one statement.
 const STATEMENT_ROWS: usize = 10_000;
 const STATEMENT_BYTES: usize = 8 << 20;
 /// From this number of new rows on, `COPY` is faster than `INSERT`.
 const COPY_ROWS: usize = 1_000;
-/// Ids of acknowledged commits are deleted when this number is reached.
+/// After this number of acknowledged commits, their ids are deleted.
 const MAX_IDS: usize = 256;
 
 impl PgSession<'_> {
-    /// Writes the changes and commits. A transaction that has read nothing is valid on any state,
-    /// so it runs again here if it conflicts.
+    /// Writes the changes and commits. A transaction without reads is valid on any state, so this
+    /// function repeats it after a conflict.
     pub(crate) fn write(&self, commit: &Commit) -> Result<Revision, StoreError> {
         let is_blind = self.mode == Mode::Optimistic && commit.reads.is_empty();
         let attempts = self.database.pool.options.attempts;
@@ -61,7 +61,8 @@ impl PgSession<'_> {
         let fault = match answers {
             Ok(answers) => {
                 let commit = answers.len().saturating_sub(1);
-                // The state after the commit. Without it, the next number is a lower bound.
+                // The number of the state after the commit. If it is missing, the next number is a
+                // lower bound.
                 let state = answers.last().and_then(|last| last.as_ref().ok());
                 let state = state.and_then(|state| link.server.revision(state));
                 let failed = answers.into_iter().enumerate().find_map(|(place, answer)| {
@@ -74,7 +75,7 @@ impl PgSession<'_> {
                         let next = Revision(self.revision().0 + 1);
                         return Ok(state.unwrap_or(next).max(next));
                     }
-                    // The server rolls back at a commit after an error.
+                    // After an error, the server rolls back at the commit.
                     Some((place, fault)) if place < commit && !fault.is_lost() => {
                         return Err(match plan.get(place) {
                             Some(Planned::Mark { .. }) => fault.into_waiting_error(),
@@ -92,15 +93,16 @@ impl PgSession<'_> {
         self.has_ended.set(true);
         match self.resolve(&id) {
             Ok(Some(revision)) => Ok(revision),
-            // The server ended the commit in time, so it would do so again.
+            // The server cancelled the commit after the timeout. Another attempt would take as
+            // long.
             Ok(None) if fault.is_cancelled() => Err(fault.into_error()),
             Ok(None) => Err(expired(fault)),
             Err(error) => Err(StoreError::new(StoreErrorKind::CommitUnknown).because(error)),
         }
     }
 
-    /// Lists the statements of a commit. The id comes first: an exclusive writer makes others wait
-    /// there, before they hold locks on rows.
+    /// Lists the statements of a commit. The id comes first: other writers wait there for an
+    /// exclusive writer, before they hold locks on rows.
     fn plan<'c>(&self, commit: &'c Commit, id: &'c [u8]) -> Result<Vec<Planned<'c>>, StoreError> {
         let failed = Fault::into_error;
         let (link, database) = (&*self.lease, self.database);
@@ -141,7 +143,7 @@ impl PgSession<'_> {
         Ok(plan)
     }
 
-    /// Whether all keys are new. `COPY` cannot replace rows.
+    /// Whether all keys are new, so that `COPY` can write them. `COPY` cannot replace rows.
     fn can_copy(&self, slot: usize, keys: &[&[u8]]) -> Result<bool, Fault> {
         let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return Ok(false) };
         if keys.len() < COPY_ROWS || self.lease.server != Server::Postgres {
@@ -168,8 +170,9 @@ impl PgSession<'_> {
         .map(drop)
     }
 
-    /// Deletes ids of acknowledged commits from time to time. The deletion is outside serializable
-    /// transactions, and gives way to an exclusive writer.
+    /// Deletes ids of acknowledged commits from time to time. The deletion runs outside
+    /// serializable transactions, and gives up after 20 milliseconds if an exclusive writer holds
+    /// the lock.
     fn forget(&self, id: Vec<u8>) {
         let link = &*self.lease;
         let mut ids = link.acknowledged();
@@ -185,13 +188,13 @@ impl PgSession<'_> {
             link.client.batch_execute("commit").await?;
             deleted
         });
-        // Ids that cannot be deleted again and again are left to the next opening.
+        // If deletions keep failing, leave the ids to the next opening of the database.
         if deleted.is_ok() || ids.len() >= 4 * MAX_IDS {
             ids.clear();
         }
     }
 
-    /// Determines whether the commit with an id has happened, and prevents that it happens later.
+    /// Determines whether the commit with an id has happened, and prevents a later commit with it.
     /// Returns a state after the commit.
     fn resolve(&self, id: &[u8]) -> Result<Option<Revision>, StoreError> {
         let _span = tracing::info_span!("resolve", engine = crate::ENGINE).entered();
@@ -203,11 +206,11 @@ impl PgSession<'_> {
         retry_until(timeout, |_| true, attempt)
     }
 
-    /// Inserts the id. The insert waits for the transaction that inserted it before.
+    /// Inserts the id. The insert waits for a transaction that has inserted the same id.
     fn fence(&self, link: &Link, id: &[u8]) -> Result<Option<Revision>, Fault> {
         let commits = &self.database.commits;
         if link.server == Server::Postgres {
-            // The old process may still hold locks, and would wait for a client that has gone.
+            // The old server process may still hold locks while it waits for a client that is gone.
             let end = "select pg_terminate_backend(pid) from pg_stat_activity \
                        where pid = $1 and extract(epoch from backend_start)::text = $2";
             let (process, started) = &self.lease.process;
@@ -242,7 +245,7 @@ enum Planned<'c> {
         statement: Statement,
         keys: Vec<&'c [u8]>,
     },
-    /// Commits, and reads the number of the state after it.
+    /// Commits, and reads the number of the state after the commit.
     Commit,
 }
 
@@ -326,7 +329,7 @@ pub(crate) fn key_chunks<'k, 'c>(mut keys: &'k [&'c [u8]]) -> impl Iterator<Item
     })
 }
 
-/// The connection was lost, and nothing is written.
+/// Returns the error for a lost connection, if nothing was written.
 fn expired(fault: Fault) -> StoreError {
     let error = fault.into_error();
     match error.kind() {

@@ -8,7 +8,7 @@ use keyscape_store::{Direction, Row, StoreError};
 use keyscape_store_remote::{Page, PageEnd, PageSource, Rest};
 use tokio_postgres::Row as PgRow;
 
-/// The most bytes of the values of a page, except for a page of one row.
+/// The maximum number of bytes in the values of a page. A page of one row may exceed it.
 pub(crate) const LARGEST_PAGE: i64 = 4 << 20;
 
 /// The pages of one table.
@@ -43,7 +43,7 @@ impl PageSource for Table<'_> {
         Ok(Page { rows: found, end: if is_last { PageEnd::Last } else { PageEnd::Full } })
     }
 
-    /// Every row of a page was checked.
+    /// Returns the key and the value. Fetching the page has checked the columns of every row.
     fn row(row: &PgRow) -> Row<'_> {
         Row { key: row.try_get(0).unwrap_or_default(), value: row.try_get(1).unwrap_or_default() }
     }

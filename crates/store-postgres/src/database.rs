@@ -18,7 +18,7 @@ use std::{
     },
 };
 
-/// The engine's own table: one row for each commit whose answer may be lost.
+/// The engine's own table. It contains one row for each commit whose answer may be lost.
 const COMMITS: &str = "keyscape:commits";
 const CREATE_ATTEMPTS: u32 = 8;
 const SYNC_ATTEMPTS: u32 = 3;
@@ -34,7 +34,7 @@ pub struct Postgres {
     pub(crate) gate: WriteGate,
     /// The quoted name of the engine's own table.
     pub(crate) commits: String,
-    /// The quoted names by slot, and whether the table is known to exist.
+    /// The quoted name of each table by slot, and whether the table is known to exist.
     tables: Vec<(String, AtomicBool)>,
 }
 
@@ -75,7 +75,7 @@ impl Options {
         );
         lease.ask(&sql).map_err(|fault| {
             lease.give_up();
-            // Another client has created it meanwhile.
+            // Another client has created the schema in the meantime.
             if fault.is_duplicate() { exists().into() } else { fault.into_error() }
         })?;
         database.mark_tables();
@@ -84,7 +84,8 @@ impl Options {
         Ok(database)
     }
 
-    /// Opens all spaces of a database for reading: the tables that have the columns of a space.
+    /// Opens all spaces of a database for reading. Every table with the columns of a space counts
+    /// as one.
     ///
     /// # Errors
     /// As [`Options::open`].
@@ -115,7 +116,7 @@ impl Options {
         if !is_read_only {
             database.create_tables(&lease).map_err(Fault::into_error)?;
             database.mark_tables();
-            // Ids of programs that ended before they could delete them.
+            // Delete ids of programs that ended before they could delete them.
             let old = format!(
                 "delete from {} where at < now() - interval '1 day' and id <> '\\x'",
                 database.commits
@@ -135,7 +136,7 @@ impl Options {
 
 impl Postgres {
     /// Creates the tables of new spaces. Runs again if another client creates them at the same
-    /// time, which the server reports as a duplicate in its own tables.
+    /// time; the server reports this as a duplicate in its own tables.
     fn create_tables(&self, link: &Link) -> Result<(), Fault> {
         let mut attempt = 1;
         loop {
@@ -146,7 +147,7 @@ impl Postgres {
         }
     }
 
-    /// Checks that the tables of all spaces are tables of this engine.
+    /// Checks that the tables of all spaces have the columns of this engine.
     fn check_columns(&self, link: &Link) -> Result<(), StoreError> {
         let query = "select table_name::text from information_schema.columns \
                      where table_schema = $1 and table_name = any($2) group by table_name \
@@ -201,7 +202,7 @@ impl Postgres {
         Err(advice(problem, "create it first, or correct the address").into())
     }
 
-    /// Creates the tables of all spaces, unless they exist.
+    /// Returns the statements that create the tables of all spaces, unless they exist.
     fn tables_sql(&self) -> String {
         let create = |(table, _): &(String, AtomicBool)| {
             format!(
@@ -253,19 +254,19 @@ impl Database for Postgres {
         Ok(Box::new(PgSession::begin(self, mode)?))
     }
 
-    /// Commits a change of the engine's own row. The log of the server is written in order, so all
-    /// earlier commits are durable when this one is.
+    /// Commits a change of the engine's own row. The server writes its log in order, so all earlier
+    /// commits are durable when this commit is.
     fn sync(&self) -> Result<(), StoreError> {
         if self.is_read_only {
             return Ok(());
         }
-        // A thread that holds the lock would wait for itself.
+        // A thread that holds the write lock would wait for itself.
         self.gate.check()?;
         let query = format!("update {} set at = now() where id = '\\x'", self.commits);
         let mut attempt = 1;
         loop {
             match self.pool.lease()?.ask(&query) {
-                // The change can be repeated.
+                // The update can be repeated safely.
                 Err(fault) if fault.is_lost() && attempt < SYNC_ATTEMPTS => {
                     self.pool.discard_free();
                     attempt += 1;

@@ -1,4 +1,4 @@
-//! Converts errors of the server and of connections.
+//! Converts errors from the server and from connections.
 
 use crate::ENGINE;
 use keyscape_store::{StoreError, StoreErrorKind};
@@ -22,7 +22,7 @@ pub(crate) enum Fault {
     Silent(Duration),
     /// The engine was called inside an asynchronous runtime, and could start no thread.
     NoThread(io::Error),
-    /// The server did not number its state.
+    /// The server did not return the number of its state.
     NoState,
 }
 
@@ -74,12 +74,12 @@ impl Fault {
         self.code().is_some_and(|code| duplicates.contains(code))
     }
 
-    /// Whether the server ended the statement, because it took too long.
+    /// Whether the server cancelled the statement because of a timeout.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.code() == Some(&SqlState::QUERY_CANCELED)
     }
 
-    /// Returns the error of a statement that may wait for an exclusive writer.
+    /// Returns the error of a statement that may have waited for an exclusive writer.
     pub(crate) fn into_waiting_error(self) -> StoreError {
         if !self.is_cancelled() {
             return self.into_error();
@@ -153,7 +153,7 @@ fn remedy(code: &SqlState) -> &'static str {
     }
 }
 
-/// Returns the message of an error with the reason of the server.
+/// Returns the message of an error, including the reason that the server gives.
 pub(crate) fn message(error: &tokio_postgres::Error) -> String {
     match error.as_db_error() {
         Some(refusal) => {
@@ -172,7 +172,7 @@ pub(crate) fn connect_error(error: tokio_postgres::Error) -> StoreError {
     let (problem, remedy) = match error.as_db_error() {
         Some(refusal) if !is_temporary(refusal) => (message(&error), remedy(refusal.code())),
         _ => {
-            // The message of the library repeats the problem.
+            // The message of the library repeats the problem, so remove that part.
             let reason = message(&error);
             let reason = reason.strip_prefix("error connecting to server: ").unwrap_or(&reason);
             (format!("cannot connect to the server: {reason}"), remedy_at_start(&error))
@@ -193,7 +193,7 @@ fn remedy_at_start(error: &tokio_postgres::Error) -> &'static str {
     "start the server, or correct the address"
 }
 
-/// Whether the encryption failed, because a certificate or the protocol is not acceptable.
+/// Whether encryption failed, because a certificate or the protocol is not acceptable.
 fn is_untrusted(error: &tokio_postgres::Error) -> bool {
     let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     source.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)

@@ -7,11 +7,11 @@ use std::{
 };
 use tokio_postgres::Error;
 
-/// A statement that is sent when it is polled first.
+/// A statement that is sent at the first poll.
 pub(crate) type Step<'a> = Pin<Box<dyn Future<Output = Result<String, Error>> + Send + 'a>>;
 
-/// Sends all statements in order without waiting for answers, then waits for all of them. Returns
-/// the answers in order.
+/// Sends all statements in order without waiting for answers, and then waits for all answers.
+/// Returns them in order.
 pub(crate) async fn in_one_flight(steps: Vec<Step<'_>>) -> Vec<Result<String, Error>> {
     let mut steps: Vec<(Step<'_>, Option<Result<String, Error>>)> =
         steps.into_iter().map(|step| (step, None)).collect();

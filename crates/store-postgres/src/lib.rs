@@ -22,9 +22,9 @@
 //! With the feature `tls`, `sslmode=require` encrypts connections and verifies the certificate and
 //! the host name of the server. Without `sslmode=require`, connections are not encrypted.
 //!
-//! An address may list several hosts. Each of them has its share of the time of an attempt.
+//! An address may list several hosts. They share the time of one attempt.
 //!
-//! A server that does not answer, or that is starting, is tried again for
+//! If a server does not answer or is starting, the engine tries again for
 //! [`Options::connect_timeout`]. The parameter `connect_timeout` of an address limits one attempt.
 //!
 //! # Transactions
@@ -44,8 +44,9 @@
 //!
 //! Each commit writes its id into `keyscape:commits`. If the answer to a commit is lost, the engine
 //! connects again and inserts the same id. The insert waits for the old transaction, and shows
-//! whether it has committed. It also prevents a later commit of the old transaction. The caller
-//! gets the truth: the commit succeeded, or nothing is written and the transaction can run again.
+//! whether that transaction has committed. The insert also prevents a later commit of the old
+//! transaction. So the caller learns the outcome: either the commit succeeded, or nothing is
+//! written and the transaction can run again.
 //! [`CommitUnknown`](keyscape_store::StoreErrorKind::CommitUnknown) remains only if the server
 //! cannot be reached within [`Options::resolve_timeout`].
 //!

@@ -28,16 +28,15 @@ use tokio_postgres::{
 
 const SHORTEST_ATTEMPT: Duration = Duration::from_millis(100);
 
-/// The statements of one table. They are prepared on demand. Those that return several rows take
-/// the length of the longest value as their last parameter, and return null instead of longer
-/// values.
+/// The statements of one table. They are prepared on demand. The last parameter of a statement that
+/// returns several rows is the maximum length of a value. Longer values are returned as null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sql {
     Get,
     GetMany,
-    /// Rows from a key on, up to a key.
+    /// Selects rows from a key up to another key.
     Up,
-    /// Rows from a key on, without end.
+    /// Selects rows from a key to the end of the table.
     UpAll,
     Down,
     DownAll,
@@ -82,21 +81,21 @@ pub(crate) struct Link {
     pub(crate) server: Server,
     pub(crate) client: Client,
     events: EventLoop,
-    /// By slot of the space. The table of commits follows the spaces.
+    /// Indexed by the slot of the space. The table of commits follows the spaces.
     statements: Mutex<Vec<[Option<Statement>; Sql::COUNT]>>,
-    /// Random bytes of the server. They begin the ids of this connection's commits.
+    /// Random bytes from the server. The ids of this connection's commits begin with them.
     name: Box<str>,
-    /// The process of the server and the time of its start. Numbers of processes are used again.
+    /// The process id of the server and its start time. Process ids are reused.
     pub(crate) process: (i32, String),
     commits: AtomicU64,
-    /// Ids that are no longer needed.
+    /// Ids of acknowledged commits, which can be deleted.
     acknowledged: Mutex<Vec<Vec<u8>>>,
     is_lost: AtomicBool,
     patience: Duration,
 }
 
 impl Link {
-    /// Connects. Tries again while the server starts, until the time is over.
+    /// Connects. Tries again while the server starts, until the timeout.
     pub(crate) fn connect(config: &Config, options: &Options) -> Result<Link, StoreError> {
         connect_detached(crate::ENGINE, || Link::connect_here(config, options))
     }
@@ -106,7 +105,7 @@ impl Link {
         let mut pause = Duration::from_millis(5);
         loop {
             let left = options.connect_timeout.saturating_sub(begin.elapsed());
-            // An attempt that hangs leaves time for another one.
+            // Limit each attempt, so that one that hangs leaves time for another one.
             let attempt = left.min(options.connect_timeout / 3).max(SHORTEST_ATTEMPT);
             match Link::try_connect(config, options, attempt) {
                 Ok(link) => return Ok(link),
@@ -118,8 +117,8 @@ impl Link {
         }
     }
 
-    /// Tries each host once. Each has its share of the time, so a host that does not answer leaves
-    /// time for the next one.
+    /// Tries each host once. The hosts share the time, so a silent host leaves time for the next
+    /// one.
     fn try_connect(config: &Config, options: &Options, time: Duration) -> Result<Link, Failed> {
         let mut hosts = split_hosts(config);
         if config.get_load_balance_hosts() == LoadBalanceHosts::Random {
@@ -131,12 +130,12 @@ impl Link {
         let mut failed = None;
         for mut host in hosts {
             if host.get_connect_timeout().is_none() {
-                // A host may have several addresses.
+                // A host may have several addresses, so each gets half of the time.
                 host.connect_timeout(time / 2);
             }
             match (Link::connect_to_host(&host, options, time), &failed) {
                 (Ok(link), _) => return Ok(link),
-                // A host that may answer later decides whether there is another attempt.
+                // If one host may answer later, another attempt is made.
                 (Err(Failed::Permanently(_)), Some(Failed::Temporarily(_))) => {}
                 (Err(error), _) => failed = Some(error),
             }
@@ -215,7 +214,7 @@ impl Link {
             check_version(version).map_err(Failed::Permanently)?;
         }
         events.spawn(async {
-            // Its errors are those of the statements.
+            // The statements report the errors of the connection.
             let _ = connection.await;
         });
         Ok((server, client))
@@ -240,7 +239,7 @@ impl Link {
         Ok(())
     }
 
-    /// Runs statements to their end. A connection that does not answer is lost.
+    /// Runs statements to completion. A connection that does not answer in time is marked as lost.
     pub(crate) fn run<T: Send, E: Into<Fault> + Send>(
         &self,
         work: impl Future<Output = Result<T, E>> + Send,
@@ -273,7 +272,7 @@ impl Link {
         self.run(self.client.simple_query(query))
     }
 
-    /// Runs statements without parameters, and returns the number of the state after them.
+    /// Runs statements without parameters, and returns the number of the resulting state.
     pub(crate) fn state(&self, patience: Duration, query: &str) -> Result<Revision, Fault> {
         let query = format!("{query} {}", self.server.state());
         let answer = self.run_within(patience, self.client.simple_query(&query))?;
@@ -296,13 +295,13 @@ impl Link {
         Ok(statement)
     }
 
-    /// Returns an id that no other commit has.
+    /// Returns an id that no other commit uses.
     pub(crate) fn next_id(&self) -> Vec<u8> {
         let number = self.commits.fetch_add(1, Ordering::Relaxed);
         [self.name.as_bytes(), &number.to_be_bytes()].concat()
     }
 
-    /// Returns the ids of commits that are no longer needed.
+    /// Returns the ids of acknowledged commits.
     pub(crate) fn acknowledged(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
         lock(&self.acknowledged)
     }
@@ -311,7 +310,7 @@ impl Link {
         !self.is_lost.load(Ordering::Relaxed) && !self.client.is_closed()
     }
 
-    /// Excludes the connection from further use.
+    /// Marks the connection as lost. It is not used again.
     pub(crate) fn give_up(&self) {
         self.is_lost.store(true, Ordering::Relaxed);
     }

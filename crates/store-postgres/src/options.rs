@@ -4,8 +4,8 @@ use keyscape_store::{Admission, Limits};
 use keyscape_store_remote::bounded;
 use std::time::Duration;
 
-/// Options for connecting to a server. Times are at least a millisecond and at most a week; others
-/// are adjusted.
+/// Options for connecting to a server. Times are raised to at least a millisecond and lowered to at
+/// most a week.
 ///
 /// ```no_run
 /// use keyscape_store::{Db, Spaces, StoreId};
@@ -28,8 +28,8 @@ pub struct Options {
     /// The time to wait for a free connection. After it,
     /// [`Busy`](keyscape_store::StoreErrorKind::Busy) is returned.
     pub pool_timeout: Duration,
-    /// The time after which the server ends a statement. A connection that does not answer for half
-    /// as much longer is lost.
+    /// The time after which the server cancels a statement. A connection that does not answer
+    /// within 1.5 times this time is lost.
     pub statement_timeout: Duration,
     /// The time to find out whether a commit succeeded after its answer was lost. After it,
     /// [`CommitUnknown`](keyscape_store::StoreErrorKind::CommitUnknown) is returned.
@@ -74,7 +74,7 @@ impl Options {
         }
     }
 
-    /// The time after which a connection is lost.
+    /// Returns the time after which a connection without an answer is lost.
     pub(crate) fn patience(&self) -> Duration {
         self.statement_timeout * 3 / 2 + Duration::from_millis(100)
     }

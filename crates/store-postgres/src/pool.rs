@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-/// Connections that are free, and the number of all of them.
+/// A pool of connections to one server.
 pub(crate) struct Pool {
     pub(crate) address: Address,
     pub(crate) options: Options,
@@ -20,7 +20,7 @@ pub(crate) struct Pool {
 #[derive(Default)]
 struct Inner {
     free: Vec<Arc<Link>>,
-    /// Including those in use.
+    /// The number of open connections, including those in use.
     open: usize,
     /// The tickets of waiting threads, the oldest first.
     waiting: VecDeque<u64>,
@@ -30,7 +30,7 @@ struct Inner {
 /// The right to use a connection.
 enum Taken {
     Free(Arc<Link>),
-    /// The connection must be made.
+    /// A new connection must be made.
     New,
 }
 
@@ -74,7 +74,7 @@ impl Pool {
             if is_first && let Some(taken) = inner.take(self.options.connections.max(1)) {
                 inner.waiting.pop_front();
                 drop(inner);
-                // The next one may find another free connection.
+                // The next thread may find another free connection.
                 self.freed.notify_all();
                 let link = match taken {
                     Taken::Free(link) => link,
@@ -105,7 +105,8 @@ impl Pool {
         self.freed.notify_all();
     }
 
-    /// Frees a connection, or the place of one that is lost or could not be made.
+    /// Returns a connection to the pool, or frees the slot of one that is lost or could not be
+    /// made.
     fn release(&self, link: Option<Arc<Link>>) {
         let mut inner = self.lock();
         match link {

@@ -9,13 +9,14 @@ pub(crate) enum Server {
     Cockroach,
 }
 
-/// PostgreSQL 15. Older servers are not tested.
+/// The oldest tested version.
 pub(crate) const OLDEST_POSTGRES: u32 = 15;
 
 impl Server {
     pub(crate) fn limits(self) -> Limits {
         match self {
-            // An entry of a B-tree has at most a third of a page: 2,704 bytes with 12 of headers.
+            // An entry of a B-tree has at most a third of a page: 2,704 bytes, including 12 bytes
+            // of headers.
             Server::Postgres => {
                 Limits { longest_key: 2692, longest_value: 512 << 20, ..Limits::NONE }
             }
@@ -52,9 +53,9 @@ impl Server {
 
     /// Returns the number of a state.
     ///
-    /// A snapshot of PostgreSQL is `xmin:xmax:running,…`. The number of ended transactions, `xmax`
-    /// less those that run, grows with each commit, and equal numbers are equal states. CockroachDB
-    /// answers with its clock in microseconds.
+    /// A snapshot of PostgreSQL is `xmin:xmax:running,…`. The number of ended transactions is
+    /// `xmax` minus the number of running ones. It grows with each commit, and equal numbers mean
+    /// equal states. CockroachDB returns its clock in microseconds.
     pub(crate) fn revision(self, state: &str) -> Option<Revision> {
         match self {
             Server::Cockroach => state.parse().ok().map(Revision),
@@ -67,8 +68,8 @@ impl Server {
         }
     }
 
-    /// Returns the statement that stops other writers until the transaction ends. It must take no
-    /// snapshot before it waits.
+    /// Returns the statement that blocks other writers until the transaction ends. The statement
+    /// must not take a snapshot before it waits.
     pub(crate) fn exclude_writers(self, commits: &str) -> String {
         match self {
             Server::Postgres => format!("lock table {commits} in exclusive mode;"),

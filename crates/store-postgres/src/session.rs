@@ -1,4 +1,4 @@
-//! Reads one state of the database.
+//! A session that reads one state of the database.
 
 use crate::{
     commit::key_chunks,
@@ -22,11 +22,11 @@ use tokio_postgres::{
     types::{FromSql, ToSql},
 };
 
-/// The number of connections that a session tries if idle ones were closed.
+/// The maximum number of connections that a session tries if the server has closed idle ones.
 const MAX_TRIES: u32 = 3;
 const SHORTEST_TRY: Duration = Duration::from_millis(100);
 
-/// A transaction of the server. Writes are sent when it commits.
+/// A transaction on the server. Writes are sent at the commit.
 pub(crate) struct PgSession<'db> {
     pub(crate) database: &'db Postgres,
     pub(crate) lease: Lease<'db>,
@@ -57,7 +57,7 @@ impl<'db> PgSession<'db> {
                     return Ok(PgSession { database, lease, mode, revision, has_ended, _pass });
                 }
                 Err(fault) if fault.is_lost() && tries > 0 && begin.elapsed() < time => {
-                    // The other free connections have probably ended as well.
+                    // The server has probably closed the other free connections as well.
                     database.pool.discard_free();
                     tries -= 1;
                 }
@@ -149,7 +149,7 @@ impl Session for PgSession<'_> {
                 }
             }
         }
-        // Values that are too large for the list of all keys come in lists of their own.
+        // Fetch large values in further queries of bounded size.
         while !large.is_empty() {
             let mut size = 0_i64;
             let fits = |(_, length): &&(Vec<u8>, i64)| {
@@ -179,7 +179,7 @@ impl Session for PgSession<'_> {
             return Err(StoreErrorKind::ReadOnly.into());
         }
         if self.mode == Mode::Optimistic {
-            // A thread that holds the lock would wait for itself.
+            // A thread that holds the write lock would wait for itself.
             self.database.gate.check()?;
         }
         self.write(&commit)
@@ -206,7 +206,7 @@ pub(crate) fn bytes(row: &PgRow, place: usize) -> Result<&[u8], StoreError> {
     column(row, place)
 }
 
-/// Returns the value of a row of several, unless it is too long.
+/// Returns the value of a row in a list, or `None` if the value is too long for the list.
 pub(crate) fn short_value(row: &PgRow) -> Result<Option<&[u8]>, StoreError> {
     column(row, 1)
 }

@@ -73,7 +73,7 @@ impl Redb {
         }
         // The log must contain the commits since `read_at` until the outcome is known.
         drop(guard);
-        // A session that took the ticket and panicked left no outcome.
+        // A session took the ticket and panicked, so the ticket has no outcome.
         let outcome = ticket.outcome().take();
         outcome.unwrap_or_else(|| Err(StoreErrorKind::CommitUnknown.into()))
     }
@@ -90,7 +90,7 @@ impl Redb {
         changes.stores().try_for_each(|store| self.spaces.try_slot(store.id()).map(drop))
     }
 
-    /// Writes a commit, if given, and all queued ones together. The caller holds a pass of the
+    /// Writes all queued commits together, and `alone` before them. The caller holds a pass of the
     /// gate.
     fn write(&self, alone: Option<&Commit>) -> Option<Outcome> {
         let waiting = std::mem::take(&mut *self.queue.lock());
@@ -115,7 +115,7 @@ impl Redb {
                 Err(error) => *ticket.outcome() = Some(Err(error)),
             }
         }
-        // Even after a failure: the numbers are in the log and must not be reused.
+        // Also after a failure: the numbers are in the log and must not be reused.
         self.revisions.begin(Revision(next.0 - 1));
         let written = self.write_batch(&batch);
         match &written {
@@ -148,8 +148,8 @@ impl Redb {
             revision::write(&transaction, *last)
         });
         if let Err(error) = applied {
-            // Separate from the work that failed: a second panic during the first one would abort
-            // the process.
+            // Keep this separate from the work that failed: a second panic during the first one
+            // would abort the process.
             let _ = catch(|| {
                 drop(transaction);
                 Ok(())

@@ -1,4 +1,4 @@
-//! The rows of a range in a redb file.
+//! A cursor over the rows of a range in a redb file.
 
 use crate::{
     database::Bytes,
@@ -62,7 +62,7 @@ impl Head {
     fn read(bytes: [u8; Head::LENGTH]) -> Head {
         let both = u32::from_ne_bytes(bytes);
         match ((both >> 16) as u16, both as u16) {
-            // No copied key is that long.
+            // No copied key has this length.
             (u16::MAX, at) => Head::Large(at),
             (key, value) => Head::Copied(key, value),
         }
@@ -122,7 +122,7 @@ impl<'a> RedbCursor<'a> {
         fetched
     }
 
-    /// Resolves the position of a row in its page, so [`at`] cannot fail.
+    /// Fetches a batch. Resolves the position of each row in its page, so [`at`] cannot fail.
     fn fill(
         &mut self,
         step: impl Fn(&mut redb::Cursor<'a, ByteKey, Bytes>) -> redb::Result<Option<Entry<'a>>>,
@@ -133,7 +133,7 @@ impl<'a> RedbCursor<'a> {
         }
         let mut free = &mut self.fetched[..];
         for _ in 0..self.batch {
-            // Moving the guards would take longer than everything else.
+            // Do not move the guards: moving them would take longer than all other work.
             let (key, value) = match step(&mut self.cursor) {
                 Ok(Some(entry)) => entry,
                 Ok(None) => {

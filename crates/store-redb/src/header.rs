@@ -1,11 +1,13 @@
-//! The part of a redb header that redb does not check.
+//! The part of the redb header that no checksum covers.
 //!
 //! A file has two commit slots, and a bit of its tenth byte selects the current one. No checksum
-//! covers that bit. redb trusts it in a file that was closed cleanly, so a flipped bit takes the
-//! file back by one commit, whose pages may be intact. The current slot of such a file has the
-//! larger transaction id, which this module compares. A recovery of redb ends with a commit of the
-//! same contents, after the file is marked as closed. If the recovery is interrupted there, the
-//! newer slot has the contents of the current one, and either may be read.
+//! covers that bit. redb trusts it in a file that was closed cleanly, so a flipped bit silently
+//! selects the previous commit, whose pages may be intact. In such a file, the current slot has the
+//! larger transaction id. This module compares the ids.
+//!
+//! A recovery of redb marks the file as closed, and then ends with a commit of the same contents.
+//! If the recovery is interrupted between these steps, the newer slot has the same contents as the
+//! current one, and either may be read.
 //!
 //! The offsets are those of file format 3 (`docs/design.md` of redb).
 
@@ -24,8 +26,8 @@ const SLOTS: [usize; 2] = [64, 192];
 const ID: usize = 104;
 const LENGTH: usize = 320;
 
-/// Whether the slot that is not current has a newer commit with other contents, in a file that was
-/// closed cleanly.
+/// Whether a file that was closed cleanly has a newer commit with other contents in the slot that
+/// is not current.
 pub(crate) fn has_newer_commit(path: &Path) -> io::Result<bool> {
     let mut bytes = [0; LENGTH];
     File::open(path)?.read_exact(&mut bytes)?;
@@ -40,18 +42,17 @@ pub(crate) fn has_newer_commit(path: &Path) -> io::Result<bool> {
     Ok(flags & NOT_CLOSED == 0 && is_newer && first != second)
 }
 
-/// Changes of the flags of a file.
+/// A change of the flags of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flags {
-    /// Marks the file as not closed, so that redb itself selects the newest intact commit.
+    /// Marks the file as not closed. redb then selects the newest intact commit.
     NotClosed,
-    /// Marks the file as closed, so that redb reads the current commit without a repair.
+    /// Marks the file as closed. redb then reads the current commit without a repair.
     Closed,
-    /// Marks the file as closed at the other commit.
+    /// Marks the file as closed, and selects the other commit.
     OtherCommit,
 }
 
-/// Changes the flags of a file.
 pub(crate) fn set(path: &Path, change: Flags) -> io::Result<()> {
     let mut file = File::options().read(true).write(true).open(path)?;
     let mut flags = [0];

@@ -4,8 +4,8 @@ use keyscape_store::compare_keys;
 use redb::{Key, TypeName, Value};
 use std::{borrow::Cow, cmp::Ordering};
 
-/// Stored exactly as redb's own `&[u8]`, but compared faster: a search compares keys at each step,
-/// and keys mostly differ early.
+/// Stored exactly as redb's own `&[u8]`, but compared faster. A search compares keys at each step,
+/// and most keys differ early.
 #[derive(Debug)]
 pub(crate) struct ByteKey;
 

@@ -9,8 +9,8 @@ use std::{
 /// The number of random characters in the names of temporary files.
 const RANDOM: usize = 6;
 
-/// The temporary files of one purpose beside a database: its name, a dot, six random characters and
-/// a suffix.
+/// The temporary files of one purpose beside a database. Their names are the name of the database,
+/// a dot, six random characters and a suffix.
 pub(crate) struct Leftovers<'a> {
     pub(crate) folder: &'a Path,
     pub(crate) prefix: OsString,
@@ -25,8 +25,7 @@ impl<'a> Leftovers<'a> {
         Leftovers { folder: folder.unwrap_or(Path::new(".")), prefix, suffix }
     }
 
-    /// Removes the files that no process has locked. Best effort: a file that stays uses space and
-    /// does no other harm.
+    /// Removes the files that no process has locked. Best effort: a remaining file only uses space.
     pub(crate) fn remove(&self) {
         let Ok(entries) = fs::read_dir(self.folder) else { return };
         for entry in entries.flatten().filter(|entry| self.is_one(&entry.file_name())) {

@@ -7,7 +7,7 @@
 //!   transactions that commit at the same time are written together and synced once; each is
 //!   acknowledged after that.
 //! - [`Durability::Buffered`](keyscape_store::Durability::Buffered) is redb's `Durability::None`: a
-//!   crash loses all commits since the last durable one, and no commit in part.
+//!   crash loses all commits since the last durable one. No commit is lost in part.
 //! - One process can write a file, or any number of processes can read it.
 //!
 //! [`create`] and [`open`] take layouts, which the file stores. [`Options`] opens files for spaces
@@ -22,11 +22,11 @@
 //! - Opening a file for writing ([`open`], [`open_with`], [`adopt`], [`Options::open`]) verifies
 //!   the whole file first. A damaged file is neither opened nor changed. [`Options::verify`] turns
 //!   this off, for files that are too large to be read at each start.
-//! - Opening a file for reading verifies nothing: damage is an error if it breaks a page, and a
-//!   wrong value if it does not. Call [`verify`] first if that matters.
-//! - An open file is not verified again. Damage that occurs meanwhile is found at the next opening,
-//!   unless a commit has copied the page before.
-//! - [`repair`] verifies the file, and restores the last commit whose checksums match, if any.
+//! - Opening a file for reading verifies nothing. Damage that breaks a page is an error; other
+//!   damage returns a wrong value. Call [`verify`] first if that matters.
+//! - An open file is not verified again. Damage that occurs while it is open is found at the next
+//!   opening, unless a commit has copied the page.
+//! - [`repair`] verifies the file. If possible, it restores the last commit whose checksums match.
 //! - [`open_damaged`] opens a file for reading as far as redb can read it.
 //!
 //! Verification reads every page of the current commit. It takes up to one second of CPU time per

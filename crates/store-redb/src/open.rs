@@ -247,7 +247,7 @@ pub fn open_read_only_with(
     admitted(options.open_read_only(path, Layout::spaces_of(layouts)?)?, layouts, options)
 }
 
-/// Compares the layouts with those of the file, whose tables may be those of another program.
+/// Compares the layouts with those of the file. The file may contain tables of another program.
 fn admitted(file: Redb, layouts: &[&Layout<'_>], options: &Options) -> Result<Db, LayoutError> {
     let tables = Redb::spaces_of(&file.file)?;
     let is_ours = |space: &str| layouts.iter().any(|layout| layout.spaces.contains(&space));

@@ -36,8 +36,8 @@ use tempfile::{NamedTempFile, TempPath};
 pub struct Options {
     /// The maximum cache size in bytes.
     pub cache_bytes: usize,
-    /// Whether each durable commit is slower and the repair after a crash fast. Otherwise a repair
-    /// reads the whole file.
+    /// Whether a repair after a crash is fast. Durable commits are then slower, because each one
+    /// saves the data for the repair. Without this option, a repair reads the whole file.
     pub quick_repair: bool,
     /// Whether [`Options::open`] reads the whole file first and compares its checksums, see
     /// [`verify`](crate::verify()).
@@ -48,7 +48,8 @@ pub struct Options {
     pub verify: bool,
     /// Tighter limits than those of redb.
     pub limits: Limits,
-    /// The approximate number of bytes of written keys that are kept to detect conflicts.
+    /// The approximate number of bytes for written keys that are kept in memory to detect
+    /// conflicts.
     pub conflict_bytes: usize,
     /// The changes that opening the file with layouts may make to it.
     ///
@@ -86,7 +87,8 @@ impl Options {
         }
     }
 
-    /// Creates a file atomically: a program that is killed meanwhile leaves no file of this name.
+    /// Creates a file atomically: a program that is killed during the creation leaves no file of
+    /// this name.
     ///
     /// # Errors
     /// If the file already exists, and errors of the file system.
@@ -246,7 +248,7 @@ impl StagedFile {
     /// Renames the file to its final name.
     ///
     /// # Errors
-    /// If another file has got the name meanwhile, and errors of the file system.
+    /// If another file has this name by now, and errors of the file system.
     pub fn publish(self) -> Result<(), StoreError> {
         let StagedFile { temporary, path } = self;
         temporary.persist_noclobber(&path).map_err(|error| store_error(error.error).in_file(&path))

@@ -1,8 +1,8 @@
 //! Repairs a file.
 //!
-//! redb writes to a file that it opens, even if it then cannot repair it. So the repair runs on a
-//! copy in the same directory, which replaces the file only if something was repaired. A file that
-//! was closed cleanly and passes verification needs no copy.
+//! redb writes to a file that it opens, even if it cannot repair the file. Therefore the repair
+//! runs on a copy in the same directory, which replaces the file only if something was repaired. A
+//! file that was closed cleanly and passes verification needs no copy.
 
 use crate::{
     ENGINE, Options,
@@ -49,8 +49,9 @@ const BEYOND_REPAIR: StoreErrorKind =
 /// Repairs a file that was not closed cleanly and verifies all of it. Durable commits are never
 /// lost, and no other commit is applied in part.
 ///
-/// An unsound file is repaired on a copy in the same directory, which needs as much space as the
-/// file and then replaces it. A file that is sound, or cannot be repaired, is not changed.
+/// A damaged file, or one that was not closed cleanly, is repaired in a copy in the same directory.
+/// The copy needs as much space as the file, and then replaces it. A file that is sound, or that
+/// cannot be repaired, is not changed.
 ///
 /// ```
 /// use keyscape_store::Spaces;
@@ -64,8 +65,8 @@ const BEYOND_REPAIR: StoreErrorKind =
 /// ```
 ///
 /// # Errors
-/// [`Corrupt`](keyscape_store::StoreErrorKind::Corrupt) if it cannot be repaired, as
-/// [`Options::open`], and errors of the file system for the copy.
+/// [`Corrupt`](keyscape_store::StoreErrorKind::Corrupt) if the file cannot be repaired, the errors
+/// of [`Options::open`], and errors of the file system for the copy.
 pub fn repair(path: impl AsRef<Path>) -> Result<Repaired, StoreError> {
     let path = path.as_ref();
     let _span = tracing::info_span!("repair", engine = ENGINE, file = %path.display()).entered();
@@ -74,15 +75,15 @@ pub fn repair(path: impl AsRef<Path>) -> Result<Repaired, StoreError> {
 
 fn repair_by_copy(path: &Path) -> Result<Repaired, StoreError> {
     check_magic(path)?;
-    // A sound file needs no copy. Any other problem is found again on the copy.
+    // A sound file needs no copy. The work on the copy finds any other problem again.
     if Options::new().is_clean(path).unwrap_or(false) && verify(path).is_ok() {
         return Ok(Repaired::Sound);
     }
-    // Follows a symbolic link and replaces its target.
+    // Follow a symbolic link and replace its target.
     let path = &fs::canonicalize(path).map_err(store_error)?;
     let original = OpenOptions::new().read(true).write(true).open(path).map_err(store_error)?;
-    // The lock of redb itself. It is held to the end, so no other process writes to the file that
-    // is replaced.
+    // This is the lock that redb itself uses. Hold it to the end, so no other process writes to the
+    // file that is replaced.
     original.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => StoreErrorKind::Busy.into(),
         TryLockError::Error(error) => store_error(error),
@@ -115,7 +116,7 @@ fn repair_in_place(path: &Path) -> Result<(), StoreError> {
 
 /// Copies the file into its directory, with its permissions. The copy is removed when dropped.
 fn copy_of(mut original: &fs::File, path: &Path) -> io::Result<NamedTempFile> {
-    // The lock of the original keeps other repairs away, so older copies are not in use.
+    // The lock on the original excludes other repairs, so older copies are not in use.
     let leftovers = Leftovers::new(path, ".repair");
     leftovers.remove();
     let mut builder = tempfile::Builder::new();
@@ -135,11 +136,11 @@ fn copy_of(mut original: &fs::File, path: &Path) -> io::Result<NamedTempFile> {
     Ok(copy)
 }
 
-/// Replaces the file by the copy, on disk when it returns.
+/// Replaces the file by the copy. The replacement is on disk when the function returns.
 fn replace(copy: NamedTempFile, path: &Path) -> io::Result<()> {
     copy.as_file().sync_all()?;
     copy.persist(path).map_err(|error| error.error)?;
-    // The name is in the directory, which only some systems can sync.
+    // Sync the directory, which contains the name. Only some systems can do that.
     #[cfg(unix)]
     fs::File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()?;
     Ok(())

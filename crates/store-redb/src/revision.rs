@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) const TABLE: &str = "keyscape:redb";
 const KEY: &[u8] = b"revision";
 
-/// INVARIANT: both only grow, and `begun` is at least `seen`. They are equal while no commit is in
-/// progress, and then they are the revision of the file.
+/// INVARIANT: both numbers only grow, and `begun` is at least `seen`. They are equal while no
+/// commit is in progress, and then they are the revision of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Revisions {
     /// The newest commit that the file may contain.
@@ -51,12 +51,12 @@ pub(crate) fn begin_read(database: &Redb) -> Result<(ReadTransaction, Revision),
     let before = database.revisions.seen.load(Ordering::SeqCst);
     let transaction = database.file.begin_read()?;
     let after = database.revisions.begun.load(Ordering::SeqCst);
-    // The cached revision is that of the transaction, if no later commit had begun afterwards.
+    // If no later commit had begun by now, the cached revision is the revision of the transaction.
     let revision = if before == after { Revision(before) } else { read(&transaction)? };
     Ok((transaction, revision))
 }
 
-/// Reads the revision from the file: 0 if the file has no commit of this engine.
+/// Reads the revision from the file. Returns 0 if the file has no commit of this engine.
 pub(crate) fn read(transaction: &ReadTransaction) -> Result<Revision, StoreError> {
     catch(|| read_row(transaction))
 }

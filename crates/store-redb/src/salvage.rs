@@ -1,8 +1,8 @@
 //! Opens damaged files for reading, as far as redb can read them.
 //!
 //! redb rejects a file that was not closed cleanly, and a file whose header selects an unreadable
-//! commit. A copy of the file with other flags may be readable: marked as closed cleanly, or at the
-//! other of its two commits.
+//! commit. A copy with other flags may be readable: marked as closed cleanly, or set to the other
+//! of its two commits.
 
 use crate::{
     ENGINE, Options, Redb,
@@ -31,8 +31,8 @@ impl Damaged {
     }
 }
 
-/// Opens a file for reading, even if it is damaged. The file is not changed. If its header has to
-/// be changed, the function works on a copy in the temporary directory.
+/// Opens a file for reading, even if the file is damaged. The file is not changed. If the header
+/// has to be changed, the function works on a copy in the temporary directory.
 ///
 /// ```
 /// use keyscape_store::{Db, ReadExt, Spaces, StoreId};

@@ -1,4 +1,4 @@
-//! Reads one state of a redb file.
+//! A session that reads one state of a redb file.
 
 use crate::{
     cursor::{NoRows, RedbCursor, Spare},
@@ -16,13 +16,13 @@ use std::cell::OnceCell;
 
 type OpenTable = ReadOnlyTable<ByteKey, Bytes>;
 
-/// A read transaction of redb. Pending writes are in the transaction of `keyscape-store` until it
-/// commits, so a session only reads in every mode.
+/// A read transaction of redb. `keyscape-store` holds pending writes until the commit, so a session
+/// only reads, in every mode.
 pub(crate) struct RedbSession<'db> {
     database: &'db Redb,
     transaction: ReadTransaction,
     revision: Revision,
-    /// By slot, opened on demand; `None` if the file has no such table yet.
+    /// Indexed by slot, opened on demand; `None` if the file has no such table yet.
     tables: Vec<OnceCell<Option<OpenTable>>>,
     /// A reusable buffer for the next cursor.
     spare: Spare,
@@ -86,7 +86,7 @@ impl Session for RedbSession<'_> {
         let mut value = None;
         catch(|| {
             value = table.get(key).map_err(store_error)?;
-            // Resolves the position of the value in its page, where redb may panic.
+            // Resolve the position of the value in its page here, because redb may panic.
             value.as_ref().map(AccessGuard::value);
             Ok(())
         })?;
@@ -108,7 +108,7 @@ impl Session for RedbSession<'_> {
 
     fn commit(self: Box<Self>, commit: Commit) -> Result<Revision, StoreError> {
         let RedbSession { database, transaction, revision, tables, pass, guard, .. } = *self;
-        // redb keeps the pages of this state while it is read.
+        // redb keeps the pages of this state while the transaction is open.
         drop((tables, transaction));
         match (pass, guard) {
             (Some(pass), _) => database.commit_alone(pass, &commit),

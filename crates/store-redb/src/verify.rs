@@ -1,8 +1,8 @@
 //! Verifies a file without changing it.
 //!
-//! redb compares checksums only in `Database::check_integrity`, which needs a writable file,
-//! because it repairs damage. So redb gets the file under an overlay that holds all writes in
-//! memory.
+//! redb compares checksums only in `Database::check_integrity`. That function needs a writable
+//! file, because it repairs damage. Therefore redb opens the file through an overlay that holds all
+//! writes in memory.
 
 use crate::{
     Options,
@@ -24,8 +24,8 @@ use std::{
 const WRONG_CHECKSUMS: StoreErrorKind =
     StoreErrorKind::Corrupt { what: "damaged: its checksums do not match" };
 
-/// The error for a file whose header selects the older commit. A recovery that was interrupted can
-/// leave such a file.
+/// The error for a file whose header selects the older commit. An interrupted recovery can leave
+/// such a file.
 const OLD_COMMIT: StoreErrorKind = StoreErrorKind::Corrupt {
     what: "damaged: its header names a commit that is not the last one; run `keyscape repair`",
 };
@@ -36,9 +36,9 @@ const CACHE_BYTES: usize = 16 << 20;
 
 /// Reads a whole file and compares all checksums. The file is not changed.
 ///
-/// A verified file contains the committed bytes: rows, keys, and the pages that lead to them. Other
-/// processes may read the file meanwhile, but not write it. If the file was not closed cleanly, the
-/// commit that a repair would restore is verified.
+/// A verified file contains the committed bytes: rows, keys, and the pages that lead to them.
+/// During verification, other processes may read the file but not write it. If the file was not
+/// closed cleanly, the function verifies the commit that a repair would restore.
 ///
 /// Reading a file does not compare checksums, and [`Options::open_read_only`] does not call this
 /// function. [`Options::open`] does, unless [`Options::verify`] is off.
@@ -85,7 +85,7 @@ fn verify_file(path: &Path) -> Result<(), StoreError> {
     let builder = Options { cache_bytes: CACHE_BYTES, ..Options::new() }.builder();
     let mut file = catch(|| builder.create_with_backend(overlay).map_err(store_error))?;
     let intact = catch(|| file.check_integrity().map_err(store_error));
-    // Closed separately from the check: a second panic during the first one would abort the
+    // Close the file separately from the check: a second panic during the first one would abort the
     // process. Closing writes to the overlay, so its outcome does not matter.
     let _ = catch(|| {
         drop(file);
@@ -101,7 +101,7 @@ fn verify_file(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// A file that is read, with writes that stay in memory.
+/// A file that is only read, with an overlay of writes in memory.
 #[derive(Debug)]
 struct Overlay {
     file: FileBackend,
@@ -140,8 +140,8 @@ impl Overlay {
     }
 }
 
-/// Calls `visit` for each block that a range of bytes touches, with its number and the overlap, in
-/// the block and in the range.
+/// Calls `visit` for each block that a range of bytes touches. The arguments are the number of the
+/// block, and the overlap as ranges in the block and in the bytes.
 fn each_block(
     offset: u64,
     length: usize,
@@ -209,7 +209,7 @@ impl StorageBackend for Overlay {
         self.file.close()
     }
 
-    // A shared lock: other processes may read the file, but not write it.
+    // Take a shared lock: other processes may read the file, but not write it.
 
     fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
         self.file.try_lock_shared_range(start, end)

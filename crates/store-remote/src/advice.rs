@@ -27,7 +27,7 @@ impl Advice {
         Advice { engine, problem: problem.into(), remedy, source: None }
     }
 
-    /// Adds the error of the client that caused this one.
+    /// Sets the cause: the error of the client.
     #[must_use]
     pub fn because(self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Advice {
         Advice { source: Some(source.into()), ..self }
@@ -51,7 +51,7 @@ impl Advice {
         self.remedy
     }
 
-    /// Returns the error of a call inside an asynchronous runtime that could not start a thread.
+    /// Returns the error for a call inside an asynchronous runtime that could not start a thread.
     #[must_use]
     pub fn no_thread(engine: &'static str, error: io::Error) -> Advice {
         Advice::new(

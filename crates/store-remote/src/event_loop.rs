@@ -5,8 +5,8 @@ use keyscape_store::StoreError;
 use std::{future::Future, io, panic, thread, time::Duration};
 use tokio::runtime::{Handle, Runtime};
 
-/// The event loop of a client. Its caller waits for each request, and may itself be called inside
-/// an asynchronous runtime.
+/// The event loop of a client. The caller waits for each request, and may run inside an
+/// asynchronous runtime.
 #[derive(Debug)]
 pub struct EventLoop {
     /// Present until the event loop is dropped.
@@ -16,7 +16,7 @@ pub struct EventLoop {
 /// The reason why a request has no answer.
 #[derive(Debug)]
 pub enum NoAnswer {
-    /// The time is over.
+    /// The timeout has passed.
     TimedOut,
     /// The caller is inside an asynchronous runtime, and the system starts no more threads.
     NoThread(io::Error),
@@ -29,7 +29,7 @@ impl EventLoop {
         EventLoop { runtime: Some(runtime) }
     }
 
-    /// Runs a request to its end, at most for `timeout`.
+    /// Runs a request to completion, at most for `timeout`.
     ///
     /// # Errors
     /// [`NoAnswer`].
@@ -47,7 +47,7 @@ impl EventLoop {
     /// Runs a request on a thread that belongs to no asynchronous runtime, see
     /// [`connect_detached`]. Returns `None` after `timeout`.
     pub fn run_here<T>(&self, timeout: Duration, request: impl Future<Output = T>) -> Option<T> {
-        // Only dropping the event loop takes its runtime.
+        // The runtime is present until the event loop is dropped.
         let timed = async { tokio::time::timeout(timeout, request).await.ok() };
         self.runtime.as_ref()?.block_on(timed)
     }
@@ -61,8 +61,8 @@ impl EventLoop {
 }
 
 impl Drop for EventLoop {
-    /// Waits neither for requests nor for the search of an address. A runtime that waits must not
-    /// be dropped inside another one.
+    /// Shuts down the runtime without waiting for requests or for name resolution. A runtime that
+    /// waits must not be dropped inside another one.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();

@@ -3,11 +3,11 @@
 use crate::Advice;
 use keyscape_store::{Spaces, StoreError};
 
-/// The longest identifier of PostgreSQL in bytes, which cuts longer ones without an error. Other
-/// engines accept the same names.
+/// The maximum length of an identifier of PostgreSQL in bytes. PostgreSQL truncates longer
+/// identifiers without an error. Other engines use the same limit.
 const LONGEST_NAME: usize = 63;
 
-/// Checks the name of a database. `what` describes it in the error.
+/// Checks the name of a database. The error describes the name as `what`.
 ///
 /// ```
 /// assert!(keyscape_store_remote::check_name("tikv", "a name", "shop_1").is_ok());
@@ -15,7 +15,7 @@ const LONGEST_NAME: usize = 63;
 /// ```
 ///
 /// # Errors
-/// If the name is empty, too long, or has other characters than letters, digits and underscores.
+/// If the name is empty, is too long, or has characters other than letters, digits and underscores.
 pub fn check_name(engine: &'static str, what: &str, name: &str) -> Result<(), StoreError> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '_';
     if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_plain) {

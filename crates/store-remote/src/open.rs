@@ -1,8 +1,8 @@
 //! The functions that open databases of a server.
 
 /// Defines the functions of an engine that open databases, with spaces or with layouts. `Options`
-/// of the calling crate has the methods `exists`, `create` and `open_with_mode`. The arguments are
-/// the type of a database, the name of the crate, and an address for examples.
+/// of the calling crate must have the methods `exists`, `create` and `open_with_mode`. The
+/// arguments are the database type, the name of the crate, and an address for examples.
 #[macro_export]
 macro_rules! openers {
     ($database:ty, $crate_name:literal, $address:literal) => {

@@ -3,13 +3,13 @@
 use keyscape_store::{Cursor, Direction, KeyRange, Row, StoreError};
 use std::ops::Bound;
 
-/// The rows of the first page of a range without an expected number of rows. Such a scan rarely
-/// stops early, and each further page is a round trip.
+/// The number of rows in the first page of a range without an expected number of rows. Such a scan
+/// rarely stops early, and each further page costs a round trip.
 const FIRST_PAGE: u32 = 1024;
-/// The intended number of bytes of a page.
+/// The target size of a page, in bytes.
 const PAGE_BYTES: usize = 1 << 20;
 
-/// The part of a range that is not read yet: from `start`, up to but excluding `end`.
+/// The part of a range that has not been read: from `start`, up to but excluding `end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rest {
     /// The smallest key.
@@ -21,7 +21,7 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// Returns a range with its bounds in one form.
+    /// Converts a range to an inclusive start and an exclusive end.
     ///
     /// ```
     /// use keyscape_store::KeyRange;
@@ -47,7 +47,7 @@ impl Rest {
         Rest { start, end, direction: range.direction() }
     }
 
-    /// Removes all keys up to one that was read.
+    /// Removes all keys up to and including one that was read.
     fn skip(&mut self, key: &[u8]) {
         match self.direction {
             Direction::Forward => self.start = after(key),
@@ -61,7 +61,7 @@ fn after(key: &[u8]) -> Vec<u8> {
     [key, &[0]].concat()
 }
 
-/// A part of the rows of a range.
+/// Some consecutive rows of a range.
 #[derive(Debug)]
 pub struct Page<R> {
     /// The rows in the direction of the range.
@@ -86,11 +86,11 @@ pub enum PageEnd {
 pub trait PageSource {
     /// The engine's form of a row.
     type Row;
-    /// The most rows of a page.
+    /// The maximum number of rows in a page.
     const LONGEST_PAGE: u32;
 
-    /// Returns the first rows of a range in its direction, at most `rows`. A page of one row has
-    /// that row, of any size.
+    /// Returns the first rows of a range in its direction, at most `rows`. A page for one row
+    /// contains that row, whatever its size.
     ///
     /// # Errors
     /// Errors of the engine.
@@ -100,8 +100,8 @@ pub trait PageSource {
     fn row(row: &Self::Row) -> Row<'_>;
 }
 
-/// A cursor that fetches one page per round trip. Each page begins after the last key of the page
-/// before. The source reads one fixed state, so the pages fit together.
+/// A cursor that fetches one page per round trip. Each page begins after the last key of the
+/// previous page. The source reads one fixed state, so the pages are consistent.
 #[derive(Debug)]
 pub struct PagedCursor<S: PageSource> {
     source: S,

@@ -1,4 +1,4 @@
-//! Limits of waiting times, and pauses between attempts.
+//! Limits of timeouts, and pauses between attempts.
 
 use std::{
     hash::{BuildHasher as _, Hasher as _, RandomState},
@@ -7,12 +7,12 @@ use std::{
 };
 
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
-/// The longest pause is `FIRST_PAUSE` doubled this often: 128 milliseconds.
+/// The number of times that `FIRST_PAUSE` is doubled. The longest pause is 128 milliseconds.
 const LAST_DOUBLING: u32 = 7;
 const RETRY_PAUSE: Duration = Duration::from_millis(20);
 
-/// Returns a time that servers and clients accept: at least a millisecond, at most a week. Servers
-/// read a timeout of zero as none.
+/// Limits a timeout to a range that servers and clients accept: at least a millisecond, at most a
+/// week. Servers read a timeout of zero as no timeout.
 ///
 /// ```
 /// use keyscape_store_remote::bounded;
@@ -26,8 +26,8 @@ pub fn bounded(time: Duration) -> Duration {
     time.clamp(Duration::from_millis(1), Duration::from_secs(7 * 24 * 60 * 60))
 }
 
-/// Waits before an attempt: at most a few milliseconds at first, twice as long each time. The
-/// random part keeps clients apart that conflicted with each other.
+/// Waits for a random time before another attempt: at most a few milliseconds at first, twice as
+/// long each time. Random pauses separate clients that conflicted with each other.
 ///
 /// ```
 /// keyscape_store_remote::pause(1);
@@ -38,8 +38,8 @@ pub fn pause(attempt: u32) {
     thread::sleep(max * u32::try_from(random).unwrap_or_default() / 1_000);
 }
 
-/// Repeats an attempt until it succeeds, fails with an error that `is_temporary` rejects, or the
-/// time is over.
+/// Repeats an attempt until it succeeds, fails with an error that is not `is_temporary`, or reaches
+/// the timeout.
 ///
 /// # Errors
 /// The error of the last attempt.

@@ -6,7 +6,7 @@ use keyscape_store_remote::check_name;
 
 const SCHEME: &str = "tikv://";
 const DEFAULT_PORT: &str = "2379";
-/// The name of a database whose address has none.
+/// The name of a database if the address contains none.
 const DEFAULT_NAME: &str = "keyscape";
 
 /// The placement drivers of a cluster, and the name of a database.
@@ -38,7 +38,7 @@ impl Address {
     }
 }
 
-/// Removes a user and a password, which no message may show.
+/// Removes a user and a password, because no message may show them.
 fn without_user(address: &str) -> String {
     match address.rsplit_once('@') {
         None => address.to_owned(),

@@ -20,14 +20,14 @@ use tikv_client::{
 };
 use tokio::runtime::Builder;
 
-/// The largest answer of a store: a page of large rows.
+/// The maximum size of an answer of a store, which must hold a page of large rows.
 pub(crate) const LARGEST_ANSWER: usize = 256 << 20;
 const WORKERS: usize = 2;
 /// The pause between two attempts to reach a store that does not answer.
 const RETRY_PAUSE: Duration = Duration::from_millis(20);
-/// The waits of the client for a region that moves: up to 10 seconds in all.
+/// The backoff of the client for a region that moves: up to 10 seconds in total.
 const REGION: Backoff = Backoff::no_jitter_backoff(2, 500, 25);
-/// The waits of the client for a lock: up to a second in all. The engine waits longer.
+/// The backoff of the client for a lock: up to a second in total. The engine waits longer.
 const LOCK: Backoff = Backoff::no_jitter_backoff(1, 100, 16);
 
 /// A client with its own event loop.
@@ -38,7 +38,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Connects. Tries again while the cluster starts, until the time is over.
+    /// Connects. Tries again while the cluster starts, until the timeout.
     pub(crate) fn connect(address: &Address, options: &Options) -> Result<Cluster, StoreError> {
         connect_detached(ENGINE, || Cluster::connect_here(address, options))
     }
@@ -77,7 +77,7 @@ impl Cluster {
         }
     }
 
-    /// Runs a request to its end, at most for the timeout.
+    /// Runs a request to completion, at most for the timeout.
     pub(crate) fn run<T: Send>(
         &self,
         work: impl Future<Output = tikv_client::Result<T>> + Send,
@@ -89,8 +89,8 @@ impl Cluster {
         }
     }
 
-    /// Runs a request that can be repeated, until it succeeds or the time is over. The client gives
-    /// up earlier while a region moves or a lock is held.
+    /// Repeats an idempotent request until it succeeds or reaches the timeout. While a region moves
+    /// or a lock is held, the client itself gives up earlier.
     pub(crate) fn repeat<T, F>(&self, work: impl Fn() -> F) -> Result<T, Fault>
     where
         T: Send,
@@ -106,7 +106,8 @@ impl Cluster {
         self.run(delete(&self.client, keys))
     }
 
-    /// Deletes keys in one transaction without waiting for it. Then calls `done` with the success.
+    /// Deletes keys in one transaction without waiting for it. Calls `done` afterwards, with
+    /// whether the deletion succeeded.
     pub(crate) fn delete_later(
         &self,
         keys: Vec<Vec<u8>>,
@@ -140,7 +141,8 @@ impl Cluster {
         self.repeat(|| self.client.begin_with_options(options()))
     }
 
-    /// Returns a state for one request. A snapshot of the client keeps all rows that it has read.
+    /// Returns a snapshot for one request. The client keeps all rows that a snapshot has read, so
+    /// snapshots are not reused.
     pub(crate) fn state(&self, at: &Timestamp) -> Snapshot {
         self.client.snapshot(at.clone(), patient(TransactionOptions::new_optimistic()))
     }
@@ -153,7 +155,8 @@ async fn delete(client: &TransactionClient, keys: Vec<Vec<u8>>) -> tikv_client::
         tx.delete(key).await?;
     }
     if let Err(error) = tx.commit().await {
-        // A deletion that is undone in part runs again.
+        // The rollback may undo only a part of the deletion. The deletion runs again later, so no
+        // id remains.
         tx.rollback().await?;
         return Err(error);
     }

@@ -1,4 +1,4 @@
-//! Commits, and the fate of commits whose answer was lost.
+//! Commits, and commits whose answer was lost.
 
 use crate::{
     database::Tikv,
@@ -16,17 +16,17 @@ use std::{
 };
 use tikv_client::{Key, Timestamp, TimestampExt as _, Transaction, transaction::Mutation};
 
-/// The value of the id of a commit, and of an id that prevents a commit.
+/// The value of a commit id: of a commit that happened, and of a fence that prevents one.
 const COMMITTED: u8 = b'c';
 const FENCE: u8 = b'f';
 /// The number of times that a transaction moves to a newer state and repeats its reads.
 const MAX_MOVES: u32 = 4;
-/// The most keys of a store that a commit locks one by one.
+/// The maximum number of keys in a store that a commit locks one by one.
 const MAX_LOCKS: usize = 64;
 
 impl TikvSession<'_> {
-    /// Writes the changes and commits. After a conflict, moves to a newer state if all that was
-    /// read is the same there.
+    /// Writes the changes and commits. After a conflict, moves to a newer state if all reads have
+    /// the same results there.
     pub(crate) fn write(
         &self,
         mut tx: Transaction,
@@ -68,15 +68,16 @@ impl TikvSession<'_> {
             }
             Err(fault) => {
                 // A commit that has happened must not be rolled back: the stores would delete the
-                // rows of all regions but that of the id. Dropping the transaction ends its
-                // heartbeats, so its locks expire. Whoever finds one asks for the id first.
+                // rows of all regions except the region of the id. Dropping the transaction ends
+                // its heartbeats, so its locks expire. A client that finds such a lock reads the id
+                // first.
                 drop(tx);
                 fate(database, start, fault).map_err(Written::Unclear)
             }
         }
     }
 
-    /// Whether a newer state answers all reads in the same way.
+    /// Whether all reads have the same results in a newer state.
     fn is_same(&self, reads: &ReadSet, newer: &Timestamp) -> Result<bool, StoreError> {
         let database = self.database;
         let mut keys = Vec::new();
@@ -123,7 +124,7 @@ enum Written {
     Unclear(StoreError),
 }
 
-/// Returns the key of a range that contains no other one.
+/// Returns the key of a range that contains exactly one key.
 fn only_key<'r>(range: &'r KeyRange<'_>) -> Option<&'r [u8]> {
     match (range.start(), range.end()) {
         (Bound::Included(start), Bound::Included(end)) if start == end => Some(start),
@@ -131,8 +132,8 @@ fn only_key<'r>(range: &'r KeyRange<'_>) -> Option<&'r [u8]> {
     }
 }
 
-/// Returns the keys that a commit locks, by store. `None` means the version keys of the store: they
-/// lock ranges and large numbers of keys.
+/// Returns the keys that a commit locks, by store. `None` means all version keys of the store, for
+/// ranges and large numbers of keys.
 fn keys_to_lock(reads: &ReadSet) -> BTreeMap<StoreId, Option<BTreeSet<Vec<u8>>>> {
     let mut locks = BTreeMap::new();
     for (store, range) in reads.iter().filter(|(_, range)| !range.is_empty()) {
@@ -148,7 +149,8 @@ fn keys_to_lock(reads: &ReadSet) -> BTreeMap<StoreId, Option<BTreeSet<Vec<u8>>>>
     locks
 }
 
-/// Lists the changes of a commit. The id comes first: its key decides about the commit.
+/// Lists the changes of a commit. The id comes first, because its key decides whether the commit
+/// has happened.
 pub(crate) fn mutations(database: &Tikv, start: u64, commit: &Commit) -> Vec<Mutation> {
     let names = &database.names;
     let mut mutations = vec![Mutation::Put(names.commit(start).into(), stored(&[COMMITTED]))];
@@ -171,7 +173,7 @@ async fn fill(database: &Tikv, tx: &mut Transaction, commit: &Commit) -> tikv_cl
     let names = &database.names;
     let start = tx.start_timestamp().version();
     tx.batch_mutate(mutations(database, start, commit)).await?;
-    // Keys that are written need no lock of their own; the client keeps the write.
+    // A key that is written needs no separate lock: the client keeps the write.
     for (store, keys) in keys_to_lock(&commit.reads) {
         let Some(space) = database.spaces.name(store) else { continue };
         let keys: Vec<Vec<u8>> = match keys {
@@ -189,28 +191,29 @@ pub(crate) fn acknowledged(database: &Tikv, start: u64, at: Option<Timestamp>) -
     Revision(at.map_or(start, |at| at.version()))
 }
 
-/// Returns the truth about a commit that failed for a reason that leaves it open.
+/// Determines the outcome of a commit that failed without a clear answer.
 pub(crate) fn fate(database: &Tikv, start: u64, fault: Fault) -> Result<Revision, StoreError> {
     if fault.kind == FaultKind::NoThread {
         return Err(fault.into_error());
     }
     match resolve(database, start) {
-        // The revision of the commit is not known. Those of later states are greater.
+        // The revision of the commit is unknown. Later states have greater revisions.
         Ok(Some(now)) => Ok(acknowledged(database, start, Some(now))),
         Ok(None) => Err(fault.into_error()),
         Err(error) => Err(StoreError::new(StoreErrorKind::CommitUnknown).because(error)),
     }
 }
 
-/// Determines whether the commit with an id has happened, and prevents that it happens later.
-/// Returns a moment after the commit.
+/// Determines whether the commit with an id has happened, and prevents a later commit with it.
+/// Returns a timestamp after the commit.
 fn resolve(database: &Tikv, start: u64) -> Result<Option<Timestamp>, StoreError> {
     let _span = tracing::info_span!("resolve", engine = crate::ENGINE).entered();
     retry_until(database.options.resolve_timeout, |_| true, || fence(database, start))
         .map_err(Fault::into_error)
 }
 
-/// Locks the id, which waits for the transaction that wrote it, and writes it if it is missing.
+/// Locks the id, which waits for the transaction that wrote it. Writes a fence if the id is
+/// missing.
 fn fence(database: &Tikv, start: u64) -> Result<Option<Timestamp>, Fault> {
     let id = database.names.commit(start);
     let mut tx = database.cluster.begin_locking()?;

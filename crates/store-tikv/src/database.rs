@@ -1,4 +1,4 @@
-//! An open database of a cluster.
+//! An open database in a cluster.
 
 use crate::{
     ENGINE, Options,
@@ -16,20 +16,22 @@ use keyscape_store_remote::{check_spaces, pause};
 use std::{fmt, sync::Arc};
 use tikv_client::{KvPair, Timestamp, TimestampExt as _, Transaction};
 
-/// The keys of one request.
+/// The maximum number of keys in one request.
 pub(crate) const KEYS_AT_ONCE: u32 = 200;
-/// The rows of one answer. Rows of the largest size must fit into the largest answer.
+/// The maximum number of rows in one answer. Rows of the largest size must fit into the largest
+/// answer.
 pub(crate) const ROWS_AT_ONCE: u32 = 60;
 const _: () = assert!(
     ROWS_AT_ONCE as u64 * (LIMITS.longest_value + 2 * LIMITS.longest_key) < LARGEST_ANSWER as u64
 );
-/// TiKV rejects keys above 4 KiB in its own encoding, which adds an eighth. The names take 138
-/// bytes at most. An entry of its log has at most 8 MiB.
+/// TiKV rejects keys above 4 KiB in its own encoding, which adds an eighth. The prefix with the
+/// names takes at most 138 bytes. An entry of TiKV's log has at most 8 MiB.
 const LIMITS: Limits = Limits { longest_key: 3_400, longest_value: 4 << 20, ..Limits::NONE };
-/// Ids of commits are needed until the commit is acknowledged.
+/// The age in milliseconds at which a commit id is deleted. An id is needed until the commit is
+/// acknowledged.
 const OLD: i64 = 24 * 60 * 60 * 1_000;
 
-/// A database of a TiKV cluster.
+/// A database in a TiKV cluster.
 ///
 /// [`Options`] creates it; [`Db::new`](keyscape_store::Db::new) takes it.
 pub struct Tikv {
@@ -153,8 +155,8 @@ impl Tikv {
         Err(advice(problem, "create it first, or correct the address").into())
     }
 
-    /// Adds the marker of the database and its spaces, unless they exist. Writes nothing if
-    /// `is_allowed` rejects whether the marker exists. Returns whether it was allowed.
+    /// Adds the marker of the database and its spaces, unless they exist. Calls `is_allowed` with
+    /// whether the marker exists. If it returns false, writes nothing and returns false.
     fn add_spaces(&self, is_allowed: impl Fn(bool) -> bool + Sync) -> Result<bool, Fault> {
         let mut keys = vec![self.names.marker()];
         keys.extend(self.spaces.iter().map(|(_, name)| self.names.space(name)));
@@ -189,7 +191,7 @@ impl Tikv {
         }
     }
 
-    /// Deletes ids of programs that ended before they could delete them.
+    /// Deletes ids of programs that ended before they could delete their ids.
     fn forget_old(&self) -> Result<(), Fault> {
         let now = self.cluster.now()?;
         let before = Timestamp { physical: now.physical - OLD, logical: 0, ..now };
@@ -204,7 +206,7 @@ impl Tikv {
     pub(crate) fn get(&self, at: &Timestamp, key: &[u8]) -> Result<Option<Vec<u8>>, Fault> {
         self.cluster.repeat(|| {
             let (mut state, key) = (self.cluster.state(at), key.to_vec());
-            // Unistore answers with an empty value if the key is missing. No stored value is empty.
+            // Unistore returns an empty value for a missing key. No stored value is empty.
             async move { Ok(state.get(key).await?.filter(|value| !value.is_empty())) }
         })
     }
@@ -250,7 +252,8 @@ impl Tikv {
         self.spaces.name(store).ok_or_else(|| StoreErrorKind::UnknownStore(store).into())
     }
 
-    /// Deletes ids of acknowledged transactions from time to time, without waiting for it.
+    /// Records an acknowledged transaction. Deletes the ids of such transactions from time to time,
+    /// without waiting for the deletion.
     pub(crate) fn acknowledge(&self, start: u64) {
         let old = self.acknowledged.add(start);
         if old.is_empty() {
@@ -281,7 +284,7 @@ impl Database for Tikv {
         Ok(Box::new(TikvSession::begin(self, mode)?))
     }
 
-    /// Every commit is replicated before it is acknowledged.
+    /// Does nothing, because every commit is replicated before it is acknowledged.
     fn sync(&self) -> Result<(), StoreError> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Converts errors of the cluster.
+//! Converts errors from the cluster.
 
 use crate::ENGINE;
 use keyscape_store::{StoreError, StoreErrorKind};
@@ -18,7 +18,7 @@ pub(crate) struct Fault {
     pub(crate) advice: Advice,
 }
 
-/// The kinds of failures. The first one of several failures in this order decides.
+/// The kinds of failures. If a request has several failures, the first kind in this order applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FaultKind {
     /// Another transaction wrote a key, or holds its lock. Nothing is written.
@@ -31,7 +31,7 @@ pub(crate) enum FaultKind {
     NoThread,
 }
 
-/// The codes of gRPC for messages that are too large.
+/// The gRPC codes for messages that are too large.
 const TOO_LARGE: [i32; 2] = [8, 11];
 const RUN_AGAIN: &str = "run it again";
 
@@ -73,8 +73,8 @@ fn classify(error: &Error) -> (FaultKind, String) {
     }
 }
 
-/// Locks and later versions of a key are conflicts, found before anything is committed. All other
-/// errors may follow a lost answer.
+/// Converts the error of a key. Locks and later versions of a key are conflicts, which are found
+/// before anything is committed. All other errors may follow a lost answer.
 fn of_key(error: &ProtoKeyError) -> (FaultKind, String) {
     if error.conflict.is_some() {
         return (FaultKind::Conflict, "another commit wrote a key".to_owned());
@@ -143,8 +143,8 @@ mod tests {
         );
     }
 
-    /// The client reports a lost lock at the commit as an error of the key. The commit may have
-    /// happened.
+    /// The client reports a lock that is lost during the commit as an error of the key. The commit
+    /// may have happened.
     #[test]
     fn other_errors_may_follow_a_commit() {
         let lost = || key(|error| error.retryable = "TxnLockNotFound".to_owned());

@@ -10,15 +10,16 @@ use keyscape_store_remote::pause;
 use std::time::Instant;
 use tikv_client::{TimestampExt as _, Transaction, transaction::Mutation};
 
-/// Locks the keys of which every other writer needs one. Waits for writers that commit.
+/// Locks all gate keys. Every other writer needs one of them. Waits for writers that are
+/// committing.
 ///
-/// The transaction begins before it waits, so it must not read.
+/// The transaction begins before it waits, so it must not be used for reads.
 pub(crate) fn begin(database: &Tikv) -> Result<Transaction, StoreError> {
     let begin = Instant::now();
     let mut attempt = 1;
     loop {
         let mut tx = database.cluster.begin_locking().map_err(Fault::into_error)?;
-        // The id comes first: its key decides about the commit.
+        // The id comes first, because its key decides whether the commit has happened.
         let id = database.names.commit(tx.start_timestamp().version());
         let keys: Vec<Vec<u8>> = std::iter::once(id).chain(database.names.gates()).collect();
         let fault = match database.cluster.run(tx.lock_keys(keys)) {
@@ -56,14 +57,16 @@ pub(crate) fn write(
     match database.cluster.run(tx.commit()) {
         Ok(at) => Ok(acknowledged(database, start, at)),
         Err(fault) => {
-            // This releases the locks of keys that are not written yet, and leaves others alone.
+            // Rolling back a locking transaction releases only the locks of keys that are not
+            // written yet.
             database.roll_back(tx);
             fate(database, start, fault)
         }
     }
 }
 
-/// Locks of commits that stopped at the keys of this writer end after a while.
+/// Locks and writes the keys. Other commits that wait for this writer may hold locks, which expire.
+/// Therefore conflicts are retried until the timeout.
 fn lock_and_write(
     database: &Tikv,
     tx: &mut Transaction,

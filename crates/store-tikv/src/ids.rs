@@ -2,13 +2,14 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The ids that one transaction deletes.
+/// The number of ids that one transaction deletes.
 const AT_ONCE: usize = 64;
-/// Ids above this number are left to the next opening of the database.
+/// Above this number, ids are left to the next opening of the database.
 const MAX_IDS: usize = 4096;
 
-/// The starts of acknowledged transactions. One transaction at a time deletes their ids. It is
-/// separate from commits of the user, so it adds no rows to them and causes no conflicts.
+/// The start timestamps of acknowledged transactions. One transaction at a time deletes their ids.
+/// The deletion is separate from commits of the user, so it adds no rows to them and causes no
+/// conflicts.
 #[derive(Debug, Default)]
 pub(crate) struct Ids(Mutex<Queue>);
 
@@ -19,7 +20,7 @@ struct Queue {
 }
 
 impl Ids {
-    /// Adds an id. Returns the ids to delete if there are enough, and no deletion runs.
+    /// Adds an id. Returns the ids to delete if there are enough and no deletion is running.
     pub(crate) fn add(&self, start: u64) -> Vec<u64> {
         let mut queue = self.lock();
         if queue.starts.len() < MAX_IDS {
@@ -32,7 +33,7 @@ impl Ids {
         queue.starts.drain(..AT_ONCE).collect()
     }
 
-    /// Ends a deletion. Ids that could not be deleted are tried again later.
+    /// Ends a deletion. Ids that could not be deleted are deleted later.
     pub(crate) fn finish(&self, not_deleted: &[u64]) {
         let mut queue = self.lock();
         queue.is_deleting = false;

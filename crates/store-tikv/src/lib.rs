@@ -30,10 +30,9 @@
 //!   of them in the meantime.
 //! - Each space has eight version keys. A commit writes one of them for each space that it writes.
 //!   A transaction that has read a range, or more than 64 keys, locks all version keys of the space
-//!   instead. **Ranges and writes of
-//!   one space therefore contend**, even if the keys are far apart.
+//!   instead. **Ranges and writes of one space therefore contend**, even if the keys are far apart.
 //! - If only the version keys or other unread keys changed, the engine reads the same keys and
-//!   ranges again. If they still have the same rows, the commit continues on the newer state.
+//!   ranges again. If the rows are still the same, the commit continues on the newer state.
 //! - [`Mode::Write`](keyscape_store::Mode::Write) locks eight keys, of which every other commit
 //!   needs one, so all other writers wait.
 //!
@@ -43,15 +42,16 @@
 //! # Lost answers
 //!
 //! Each commit writes its id. If the answer to a commit is lost, the engine locks the id and reads
-//! it. A missing id is written as a fence, which prevents a later commit of the old transaction.
-//! The caller gets the truth: the commit succeeded, or nothing is written and the transaction can
-//! run again. [`CommitUnknown`](keyscape_store::StoreErrorKind::CommitUnknown) remains only if the
-//! cluster does not answer within [`Options::resolve_timeout`].
+//! it. If the id is missing, the engine writes it as a fence, which prevents a later commit of the
+//! old transaction. So the caller learns the outcome: either the commit succeeded, or nothing is
+//! written and the transaction can run again.
+//! [`CommitUnknown`](keyscape_store::StoreErrorKind::CommitUnknown) remains only if the cluster
+//! does not answer within [`Options::resolve_timeout`].
 //!
 //! # Garbage collection
 //!
-//! TiKV keeps old versions of rows until a program moves the safe point of the cluster. TiDB does;
-//! this crate does not. A snapshot older than the safe point fails.
+//! TiKV keeps old versions of rows until a program moves the safe point of the cluster. TiDB moves
+//! it; this crate does not. A snapshot older than the safe point fails.
 
 mod address;
 mod client;

@@ -2,7 +2,7 @@
 
 use keyscape_store_remote::Rest;
 
-/// The number of version keys of a space, and of keys that an exclusive writer locks.
+/// The number of version keys of a space. An exclusive writer locks the same number of keys.
 pub(crate) const SLOTS: u8 = 8;
 /// The first byte of every value. TiKV has no empty values.
 const PLAIN: u8 = 0;
@@ -14,8 +14,8 @@ const GATE: u8 = 3;
 const VERSION: u8 = 4;
 const ROW: u8 = 5;
 
-/// Makes the keys of one database. No two databases, kinds or spaces share a key, because names
-/// contain no NUL.
+/// Makes the keys of one database. Names contain no NUL, so no two databases, kinds or spaces share
+/// a key.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     root: Vec<u8>,
@@ -40,12 +40,12 @@ impl Names {
         self.key(MARKER, &[])
     }
 
-    /// Returns the key that lists a space.
+    /// Returns the key that registers a space.
     pub(crate) fn space(&self, name: &str) -> Vec<u8> {
         self.key(SPACE, &[name.as_bytes()])
     }
 
-    /// Returns the range of keys that list spaces, and the length of the part before the name.
+    /// Returns the range of keys that register spaces, and the length of the part before the name.
     pub(crate) fn spaces(&self) -> ((Vec<u8>, Vec<u8>), usize) {
         let start = self.key(SPACE, &[]);
         let length = start.len();
@@ -57,7 +57,7 @@ impl Names {
         self.key(COMMIT, &[&start.to_be_bytes()])
     }
 
-    /// Returns the range of the commit ids of all transactions that started before a moment.
+    /// Returns the range of the commit ids of all transactions that started before `start`.
     pub(crate) fn commits_before(&self, start: u64) -> (Vec<u8>, Vec<u8>) {
         (self.key(COMMIT, &[]), self.commit(start))
     }
@@ -82,7 +82,7 @@ impl Names {
         self.key(ROW, &[space.as_bytes(), &[0], key])
     }
 
-    /// Returns the range of keys of rows. The end is excluded.
+    /// Returns the range of the keys of rows. The end is exclusive.
     pub(crate) fn rows(&self, space: &str, rest: &Rest) -> (Vec<u8>, Vec<u8>) {
         let end = match &rest.end {
             Some(end) => self.row(space, end),
@@ -97,9 +97,9 @@ impl Names {
     }
 }
 
-/// Returns one of the slots. Transactions that run at the same time get different ones if they can.
+/// Returns one of the slots. Concurrent transactions get different slots if possible.
 pub(crate) fn slot_of(start: u64) -> u8 {
-    // The lower 18 bits count within a millisecond.
+    // The lower 18 bits of a timestamp count within a millisecond.
     let mixed = (start ^ (start >> 18)) % u64::from(SLOTS);
     u8::try_from(mixed).unwrap_or_default()
 }
@@ -109,7 +109,7 @@ pub(crate) fn stored(value: &[u8]) -> Vec<u8> {
     [&[PLAIN], value].concat()
 }
 
-/// Returns the value of its stored form.
+/// Returns the value from its stored form.
 pub(crate) fn plain(stored: &[u8]) -> &[u8] {
     stored.get(1..).unwrap_or_default()
 }

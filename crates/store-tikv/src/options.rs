@@ -4,8 +4,8 @@ use keyscape_store::{Admission, Limits};
 use keyscape_store_remote::bounded;
 use std::time::Duration;
 
-/// Options for connecting to a cluster. Times are at least a millisecond and at most a week; others
-/// are adjusted.
+/// Options for connecting to a cluster. Times are raised to at least a millisecond and lowered to
+/// at most a week.
 ///
 /// ```no_run
 /// use keyscape_store::{Db, Spaces, StoreId};
@@ -21,9 +21,9 @@ pub struct Options {
     /// The maximum number of times that [`Db::write`](keyscape_store::Db::write) runs a transaction
     /// that conflicts, at least two. The last attempt is exclusive.
     pub attempts: u32,
-    /// The maximum number of rows of a commit. Every request of a commit has at most 16 KiB of
-    /// rows, and lists all keys of the commit, so the time of a commit grows with the square of its
-    /// rows.
+    /// The maximum number of rows of a commit. Every request of a commit contains at most 16 KiB of
+    /// rows, and lists all keys of the commit. Therefore the time of a commit grows with the square
+    /// of its rows.
     pub rows: u64,
     /// The time to wait for a cluster that does not answer, or that is starting.
     pub connect_timeout: Duration,

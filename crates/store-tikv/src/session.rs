@@ -1,4 +1,4 @@
-//! Reads one state of the database.
+//! A session that reads one state of the database.
 
 use crate::{
     database::{ROWS_AT_ONCE, Tikv},
@@ -13,13 +13,13 @@ use keyscape_store::{
 use keyscape_store_remote::{Page, PageEnd, PageSource, PagedCursor, Rest};
 use tikv_client::{Timestamp, TimestampExt as _, Transaction};
 
-/// One state of the database. Writes are sent when it commits.
+/// One state of the database. Writes are sent at the commit.
 pub(crate) struct TikvSession<'db> {
     pub(crate) database: &'db Tikv,
     pub(crate) mode: Mode,
     pub(crate) at: Timestamp,
-    /// The transaction that commits, until it does. `None` in [`Mode::Read`]. In [`Mode::Write`] it
-    /// holds the locks that other writers wait for.
+    /// The transaction for the commit. `None` in [`Mode::Read`], and after the commit has begun. In
+    /// [`Mode::Write`], it holds the locks that other writers wait for.
     pub(crate) tx: Option<Transaction>,
     /// Present in [`Mode::Write`]. Other threads of this process wait here, not in the cluster.
     _pass: Option<WritePass<'db>>,
@@ -40,7 +40,7 @@ impl<'db> TikvSession<'db> {
             }
             Mode::Write => {
                 let tx = exclusive::begin(database)?;
-                // The state after the last commit of those who held the locks before.
+                // Read the state after the last commit of earlier lock holders.
                 match database.cluster.now() {
                     Ok(at) => (Some(tx), at),
                     Err(fault) => {
@@ -142,7 +142,7 @@ impl Session for TikvSession<'_> {
         if self.mode == Mode::Write {
             return exclusive::write(self.database, tx, &commit);
         }
-        // A thread that holds the lock would wait for itself.
+        // A thread that holds the write lock would wait for itself.
         self.database.gate.check()?;
         self.write(tx, &commit)
     }

@@ -11,7 +11,7 @@
 //! - A [`Subscription`] reports commits as they happen.
 //! - A [`Layout`] is saved in its database, and compared when the database is opened again.
 //!
-//! Keys are bytes in this crate. It does not know their meaning.
+//! Keys are bytes in this crate, without a meaning.
 //!
 //! ```
 //! use keyscape_store::{Db, KeyRange, Memory, Read, ReadExt, Spaces, StoreError, StoreId};

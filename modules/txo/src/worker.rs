@@ -2,16 +2,17 @@
 //!
 //! Each thread claims one member, prepares it outside any transaction, and then does the work and
 //! acknowledges it in one transaction: both are committed, or neither. Therefore:
-//! - at most as many members are in work as there are threads, and a lease begins with its work;
+//! - at most one member per thread is in work, and a lease begins when the work begins;
 //! - threads wait only for the store, so they cannot deadlock;
 //! - a member whose work fails waits with a growing delay outside the ready order, and finally
-//!   becomes dead: it blocks no other member;
-//! - a member whose work needs the position of another transaction first
-//!   ([`Error::UnconfirmedParent`]) waits without counting an attempt, so it never becomes dead;
-//! - no member is lost: if a worker dies, its member is ready again after its lease, and a member
+//!   becomes dead, so it does not block other members;
+//! - a member that must wait for the position of another transaction ([`Error::UnconfirmedParent`])
+//!   waits without counting an attempt, so it never becomes dead;
+//! - no member is lost: if a worker dies, its member is ready again after the lease, and a member
 //!   that is pushed during its work is processed again.
 //!
-//! Nothing here reads a clock or sleeps. [`WorkReport::next`] is the time of the next call.
+//! This module neither reads a clock nor sleeps. [`WorkReport::next`] is the time for the next
+//! call.
 
 use crate::{
     error::Error,
@@ -93,7 +94,7 @@ pub trait Handler<W: Work>: Sync {
     /// The result of [`Handler::prepare`].
     type Prepared;
 
-    /// Prepares the work, outside any transaction; this may take long.
+    /// Prepares the work, outside any transaction. This may take a long time.
     ///
     /// # Errors
     /// Any failure: the member is retried later.
@@ -118,7 +119,7 @@ pub trait Handler<W: Work>: Sync {
 pub struct Options {
     /// The number of threads, which is the number of members in work; at least one.
     pub threads: usize,
-    /// The maximum number of members to claim; the run ends earlier if none is ready.
+    /// The maximum number of members to claim. The run ends earlier if no member is ready.
     pub max_members: u64,
     /// The duration of a lease, in the unit of the clock.
     pub lease: u64,
@@ -131,7 +132,7 @@ pub struct Options {
 pub struct WorkReport {
     /// The number of completed members.
     pub done: u64,
-    /// The number of completed members that were pushed meanwhile and are ready again.
+    /// The number of completed members that were pushed during their work and are ready again.
     pub again: u64,
     /// The number of failures that will be retried.
     pub retried: u64,
@@ -142,7 +143,7 @@ pub struct WorkReport {
     /// The number of results that were discarded because the lease had ended and the member was
     /// claimed by another worker or removed.
     pub lost: u64,
-    /// The first 100 failures in order, each after the id of its member.
+    /// The first 100 failures in order. Each begins with the id of its member.
     pub failures: Vec<String>,
     /// The time at which the next member is due or the next lease ends, if any.
     pub next: Option<u64>,

@@ -129,7 +129,7 @@ enum Format {
     Sarif,
 }
 
-/// The caches that layouts checked together share. Such layouts are often versions of one another.
+/// Caches that several checked layouts share, because they are often versions of one another.
 #[derive(Default)]
 struct Common {
     built: Built,
@@ -207,7 +207,7 @@ impl Check {
         text
     }
 
-    /// Reports an unreadable layout, on stderr in the human format.
+    /// Reports an unreadable layout. The human format reports it on stderr.
     fn unreadable(&self, failure: Failure) -> Outcome {
         let mut outcome =
             Outcome { exit: Exit::Input, text: String::new(), sarif: Sarif::default() };
@@ -299,7 +299,7 @@ fn store_summary(layout: &Layout, report: &Report, id: StoreId) -> String {
     format!("{name}: {parts}: {proved} proved, {refuted}, {unknown}, {accepted} accepted{warned}")
 }
 
-/// Returns a count that is highlighted unless it is zero.
+/// Returns a count, which is highlighted unless it is zero.
 fn noted(count: usize, what: &str) -> String {
     let text = format!("{count} {what}");
     match what {

@@ -29,7 +29,7 @@ const MAX_FIXES: usize = 64;
 pub(super) struct Fixing {
     /// The number of the fix of each claim, from 1; `None` asks on the terminal.
     pub(super) choice: Option<usize>,
-    /// Whether edits are printed and not written.
+    /// Whether to print edits instead of writing them.
     pub(super) dry_run: bool,
 }
 
@@ -142,7 +142,7 @@ fn title(layout: &Layout, claim: &Claim) -> String {
     format!("{} of `{keyspace}`", claim.rule.code())
 }
 
-/// Asks which fix is applied. Anything but a number skips the claim.
+/// Asks which fix to apply. Any answer that is not a number skips the claim.
 fn ask(layout: &Layout, claim: &Claim, fixes: &[Fix]) -> Result<usize, Failure> {
     let mut text = format!("{}\n", title(layout, claim));
     for (at, fix) in fixes.iter().enumerate() {

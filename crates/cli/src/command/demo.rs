@@ -39,7 +39,7 @@ pub(crate) struct Demo {
 }
 
 const SHOP: &str = include_str!("../../../../examples/shop.keys");
-/// Enough blocks of five systems to show a state, in about a second.
+/// The number of blocks. It is enough to show a state, and takes about a second.
 const BLOCKS: &str = "20";
 
 impl Demo {
@@ -149,7 +149,7 @@ impl Demo {
         fs::write(&path, text).map_err(|source| FileError::Write { path, source }.into())
     }
 
-    /// Returns the first of the shortest balance keys, and its denomination.
+    /// Returns the first of the shortest balance keys, and the denomination of the balance.
     fn a_balance(&self) -> Result<(Vec<u8>, String), Failure> {
         let layout = file::open(&self.directory.join("bank.keys"))?;
         let path = self.directory.join("state.redb");
@@ -214,7 +214,7 @@ fn quoted(argument: &str) -> String {
     }
 }
 
-/// Returns a line that names the program, if it was not found by its name.
+/// Returns a line that shows the path of the program, if the program was not started by its name.
 fn program() -> String {
     match std::env::args_os().next().map(PathBuf::from) {
         Some(program) if program.components().nth(1).is_some() => {

@@ -178,7 +178,7 @@ fn exit(report: &Report, level: Level) -> Exit {
     }
 }
 
-/// Returns a section with the renamed, added and removed keyspaces and the findings of a change.
+/// Returns a section of a changelog: the renamed, added and removed keyspaces, and the findings.
 fn markdown(old: &Layout, new: &Layout, report: &Report, level: Level) -> String {
     let mut text = format!("## Layout{}\n", versions(old, new));
     let renamed = new.keyspace_ids().filter_map(|id| {

@@ -66,7 +66,7 @@ impl Generate {
     }
 }
 
-/// Checks that the values of all index entries follow from the rows. Typed access computes them.
+/// Checks that rows determine the values of all index entries, because typed access computes them.
 fn check_entry_values(layout: &Layout) -> Result<(), Failure> {
     let mut indexes = layout.keyspaces.iter().filter(|keyspace| keyspace.of.is_some());
     let Some(index) = indexes.find(|index| index.entry_value().is_none()) else { return Ok(()) };

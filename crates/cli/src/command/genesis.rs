@@ -143,7 +143,7 @@ impl Export {
     }
 }
 
-/// Checks that a system has documents of a form.
+/// Checks that a system supports documents of this form.
 fn only_bank(system: SystemName, Form::Cosmos: Form) -> Result<(), Failure> {
     if system == SystemName::Bank {
         return Ok(());

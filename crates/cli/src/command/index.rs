@@ -140,7 +140,7 @@ impl Target {
         let id = self.id(&layout)?;
         let base = self.database.open(&layout, self.additions)?;
         let (space, name) = (space_name(&layout, id), layout.keyspace(id).name.clone());
-        // From here on the index is not built, even if the command is interrupted.
+        // From here on, the index counts as not built, even if the command is interrupted.
         base.db.unbuild_index(&space, &name)?;
         let deleted = delete_entries(&base, id, &space)?;
         base.db.forget_index(&space, &name)?;

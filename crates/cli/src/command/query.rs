@@ -1,6 +1,6 @@
 //! `keyscape bank`, `keyscape txo`, …: the queries of the built-in systems.
 //!
-//! Each module states its queries as data. This file turns them into commands, runs them, and
+//! Each module declares its queries as data. This file turns them into commands, runs them, and
 //! prints their answers.
 
 use crate::{
@@ -59,7 +59,7 @@ fn command(system: &str, query: &'static Query) -> Command {
         "Output format: a table, or a JSON object per row, then {\"next\": CURSOR} if there are more rows",
     );
     let example = format!("EXAMPLES\n{}", example(system, query));
-    // The shared arguments bring a description of their own.
+    // The shared arguments would set their own description, so it is replaced.
     let command = Verification::augment_args(command.arg(format));
     command.about(query.about).long_about(None).after_help(example)
 }
@@ -223,7 +223,8 @@ fn add_lines(name: &str, value: &Value, lines: &mut Vec<Vec<String>>) {
     }
 }
 
-/// Returns a value as a cell. The members of an object are pairs, without missing ones.
+/// Returns a value as a cell. The members of an object are shown as pairs. Missing members are
+/// omitted.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -239,7 +240,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Escapes characters that a terminal would obey.
+/// Escapes control characters, which a terminal would interpret.
 fn escaped(text: &str) -> String {
     escape::escaped(text).into_owned()
 }

@@ -12,7 +12,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A directory with files.
+/// A temporary directory with files.
 pub(super) struct Folder {
     dir: TempDir,
 }
@@ -56,7 +56,7 @@ impl Folder {
         Db::new(opened.unwrap()).write(change).unwrap();
     }
 
-    /// Returns the program with these arguments, in this directory.
+    /// Returns the program with these arguments. It runs in this directory.
     pub(super) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_keyscape"));
         command.args(args).current_dir(self.path());
@@ -64,7 +64,8 @@ impl Folder {
         command
     }
 
-    /// Starts the program and kills it after a time. Returns whether it had succeeded before.
+    /// Starts the program and kills it after a time. Returns whether the program succeeded before
+    /// the kill.
     pub(super) fn kill_after(&self, args: &[&str], time: Duration) -> bool {
         let mut command = self.command(args);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -104,8 +105,7 @@ impl Folder {
         folder
     }
 
-    /// Creates the database `NAME.redb` with the layout `NAME.keys` and these rows, which `import`
-    /// writes.
+    /// Creates the database `NAME.redb` with the layout `NAME.keys`, and imports these rows.
     pub(super) fn filled(self, name: &str, layout: &str, rows: &str) -> Self {
         let (keys, db) = (format!("{name}.keys"), format!("{name}.redb"));
         let folder = self.file(&keys, layout);
@@ -141,22 +141,23 @@ pub(super) fn check(layout: &str) -> String {
     Folder::new().file("layout.keys", layout).run(&["check", "layout.keys"])
 }
 
-/// Returns the stdout of a complete output. The command succeeded without a message.
+/// Returns the stdout of a command that must succeed without a message.
 pub(super) fn printed(output: impl AsRef<str>) -> String {
     only(output.as_ref(), "stdout", 0)
 }
 
-/// Returns the stderr of a complete output. The command rejected its input and printed no result.
+/// Returns the stderr of a command that must reject its input and print no result.
 pub(super) fn rejected(output: impl AsRef<str>) -> String {
     only(output.as_ref(), "stderr", 2)
 }
 
-/// Returns the stdout of a complete output. A claim is refuted, or something differs.
+/// Returns the stdout of a command that must exit with 1, because a claim is refuted or something
+/// differs.
 pub(super) fn refuted(output: impl AsRef<str>) -> String {
     only(output.as_ref(), "stdout", 1)
 }
 
-/// Returns the text of the only stream of a complete output with this exit status.
+/// Returns the text of a complete output that has only this stream and this exit status.
 fn only(output: &str, stream: &str, exit: u8) -> String {
     let text = output.strip_prefix(&format!("--- {stream}\n"));
     let text = text.and_then(|text| text.trim_end().strip_suffix(&format!("--- exit {exit}")));
@@ -175,7 +176,7 @@ fn shown(output: &Output) -> String {
     without_times(&text)
 }
 
-/// Replaces figures that differ from run to run.
+/// Replaces numbers that differ from run to run.
 pub(super) fn without_times(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -189,7 +190,7 @@ pub(super) fn without_times(text: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The layout of most tests: one of each kind of field.
+/// The layout of most tests, with one field of each kind.
 pub(super) const BANK: &str = r#"//! Balances of accounts.
 store bank version 1
 

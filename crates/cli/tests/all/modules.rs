@@ -1,4 +1,4 @@
-//! Details of the program that no command shows on every machine.
+//! Tests for details of the program that no command shows on every machine.
 
 use crate::program::{columns::Columns, in_order::in_order, panics::catch_panic, rows};
 use keyscape_store::{Db, Memory, Spaces, StoreId};
@@ -47,7 +47,7 @@ fn an_error_ends_the_work() {
     }
 }
 
-/// One test, because the panic hook is that of the process.
+/// This is one test, because the panic hook belongs to the whole process.
 #[test]
 fn a_panic_of_a_task_ends_the_program_and_is_described_without_paths() {
     assert_eq!(catch_panic(|| 7), Ok(7));

@@ -1,4 +1,4 @@
-//! The fields and values of a `move`: from counterparts, and from assignments.
+//! The fields and values of a `move`, from counterparts and from assignments.
 
 use super::{
     FormPlan, Migration, Moved,
@@ -57,7 +57,8 @@ impl Resolver<'_> {
         }
         let value = self.value(from, to, &targets, (&old, at));
         if self.diagnostics.len() > before {
-            // A piece without a statement has no place in the file, so its keyspace is named.
+            // A piece without a statement has no position in the file, so the message names its
+            // keyspace.
             for found in self.diagnostics.iter_mut().skip(before).filter(|_| statement.is_none()) {
                 found.message = format!("rows of `{}`: {}", a.name, found.message);
             }
@@ -66,7 +67,7 @@ impl Resolver<'_> {
         let value = Box::new(value?);
         let is_plain = targets.iter().all(|target| target.path.first() == Some(&VALUE));
         let same_types = same_segments(&old.identity, &new.identity) && pairs.keep_names();
-        // The bytes of structures depend on the kinds of all records.
+        // The bytes of a structure depend on the kinds of all records in its store.
         let are_rows = !has_structures(old_layout, from) && !has_structures(new_layout, to);
         let keeps_key = is_plain
             && is_same_space((old_layout, from), (new_layout, to))
@@ -87,7 +88,8 @@ impl Resolver<'_> {
         Some(Moved { to, otherwise, keeps_key, keeps_value, is_identical, fields: made, value })
     }
 
-    /// Reports rows with two parts of one name, which only stay as they are. Returns `None` then.
+    /// Reports rows in which two parts have the same name, and returns `None`. Such rows can only
+    /// keep their bytes.
     pub(super) fn check_names(&mut self, from: KeyspaceId, to: KeyspaceId, at: Span) -> Option<()> {
         let Migration { old, new, .. } = &self.migration;
         let sides = [
@@ -103,8 +105,7 @@ impl Resolver<'_> {
         self.fail(at, message, Some(help))
     }
 
-    /// Returns the assignments by the path of their target, without those of fields that do not
-    /// exist.
+    /// Returns the assignments to existing fields, with the path of each target.
     fn targets<'s>(&mut self, assigns: &'s [Assign], new: &RowType) -> Vec<Target<'s>> {
         let mut targets: Vec<Target<'s>> = Vec::new();
         for assign in assigns {
@@ -126,7 +127,7 @@ impl Resolver<'_> {
         targets
     }
 
-    /// Checks that the program makes whole fields of plain rows only.
+    /// Checks that `program()` makes only whole fields, and only of plain rows.
     fn check_program(&mut self, targets: &[Target<'_>], from: KeyspaceId) {
         let class = record_class(self.migration.old, from);
         for target in targets {
@@ -162,7 +163,7 @@ impl Resolver<'_> {
         self.same((&other.name, &other.ty), (name, &field.ty), at)
     }
 
-    /// Returns the rule that keeps a value in another type.
+    /// Returns the rule that keeps a value and changes its type.
     pub(super) fn same(
         &mut self,
         (path, from): (&str, &Arc<Type>),

@@ -84,7 +84,7 @@ impl Resolver<'_> {
                 return self.fail(span, message, Some(help.to_owned()));
             };
             let declared = FormPlan::Make(self.assigned(own, 1, &ty, old)?);
-            // The same assignments, for values of the older form.
+            // Apply the same assignments to values of the older form.
             let before = self.diagnostics.len();
             let old = RowType { value: old.reads.clone(), ..old.clone() };
             let make = self.assigned(own, 1, &ty, &old);
@@ -150,8 +150,9 @@ fn change(form: &RowValue, new: &Keyspace) -> String {
     format!("values of `{name}` change from `{form}` to `{read}`")
 }
 
-/// Returns a form of the old keyspace whose values have the bytes of no form of the new one, so
-/// that `value = same_bytes(value)` is a mistake. Of two types, each value is converted.
+/// Returns a form of the old keyspace whose bytes differ from those of every form of the new one.
+/// With such a form, `value = same_bytes(value)` is a mistake. Returns `None` for two typed forms,
+/// because each value is converted.
 pub(super) fn form_of_other_bytes<'k>(old: &'k Keyspace, new: &Keyspace) -> Option<&'k RowValue> {
     let are_typed =
         matches!((&old.value, &new.value), (Some(RowValue::Typed(_)), Some(RowValue::Typed(_))));
@@ -161,8 +162,8 @@ pub(super) fn form_of_other_bytes<'k>(old: &'k Keyspace, new: &Keyspace) -> Opti
     forms_of(old).find(|form| !forms_of(new).any(|read| may_have_bytes_of(read, form)))
 }
 
-/// Whether the values of an old form may have the bytes of a new form. The layout does not know the
-/// bytes of a form that the program defines.
+/// Whether the values of an old form may have the bytes of a new form. The layout does not define
+/// the bytes of a form that belongs to the program.
 fn may_have_bytes_of(new: &RowValue, old: &RowValue) -> bool {
     match (fixed_bytes(old), fixed_bytes(new)) {
         (Some(bytes), _) => match ValueReader::new(Some(new), Budget::default()) {

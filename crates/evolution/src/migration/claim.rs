@@ -74,7 +74,7 @@ impl Proof {
         answers.any(|answer| matches!(answer.verdict, Verdict::Refuted(_)))
     }
 
-    /// Whether the migration may run: no row is certainly forgotten, overwritten or unfit.
+    /// Whether the migration may run: no row is known to be forgotten, overwritten or unfit.
     #[must_use]
     pub fn may_run(&self) -> bool {
         [Claim::Total, Claim::Injective, Claim::Fitting]
@@ -82,15 +82,15 @@ impl Proof {
             .all(|&claim| !self.is_refuted(claim))
     }
 
-    /// Whether the migration may run within the database: KS111 to KS114 are proved. KS113 may be
-    /// left to the check of every row for fields that the program makes.
+    /// Whether the migration may run within the database: KS111 to KS114 are proved. For fields
+    /// that the program makes, KS113 may be undecided, because every row is checked.
     #[must_use]
     pub fn may_run_in_place(&self) -> bool {
         let needed = [Claim::Total, Claim::Injective, Claim::Restartable];
         needed.iter().all(|&claim| self.holds(claim)) && self.is_fitting_but_for_program()
     }
 
-    /// Whether KS113 is proved, or not decided only for fields that the program makes.
+    /// Whether KS113 is proved, or undecided only for fields that the program makes.
     #[must_use]
     pub fn is_fitting_but_for_program(&self) -> bool {
         let mut answers = self.answers.iter().filter(|answer| answer.claim == Claim::Fitting);
@@ -102,12 +102,12 @@ impl Proof {
     }
 }
 
-/// The evidence against a claim. Every row has been encoded with the codecs. The key of a row of a
-/// structure is followed by its member, and that of a field of a hash is that of the hash and the
-/// field.
+/// The evidence against a claim. Every row has been encoded with the codecs. The key of a
+/// structure's row is followed by its member. The key of a field of a hash contains the key of the
+/// hash and the field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MigrationFault {
-    /// KS111: no statement is about the row, and its keyspace has no counterpart.
+    /// KS111: no statement covers the row, and its keyspace has no counterpart.
     Forgotten {
         /// The row.
         row: Row,
@@ -127,16 +127,16 @@ pub enum MigrationFault {
     Unfit {
         /// The row.
         row: Row,
-        /// The value of the row, if it is what does not fit.
+        /// The value of the row, if the value does not fit.
         value: Option<Datum>,
         /// The new field.
         field: String,
-        /// The reason why it does not fit.
+        /// The reason why the row does not fit.
         reason: String,
-        /// Whether no shorter key shows it.
+        /// Whether no shorter key shows the fault.
         minimal: bool,
     },
-    /// KS114: a key that an old row has, and to which another old row moves.
+    /// KS114: one old row has a key to which another old row moves.
     Both {
         /// The old row with that key.
         row: Row,
@@ -179,7 +179,7 @@ impl Undecided {
         Self::Because(reason.to_owned())
     }
 
-    /// The automata of codecs contain more than their encodings.
+    /// Returns the reason for automata that accept more than the encodings of their codecs.
     pub(super) fn inexact() -> Self {
         Self::because("a codec has no exact automaton")
     }
@@ -192,7 +192,7 @@ impl From<OverBudget> for Undecided {
 }
 
 impl Migration<'_> {
-    /// Decides all claims. `report` is that of the new layout.
+    /// Decides all claims. `report` is the proof of the new layout.
     #[must_use]
     pub fn prove(&self, config: Config, report: &Report) -> Proof {
         let total = Total::new("units of work for the migration", config.work);
@@ -264,14 +264,14 @@ impl<'m> MovedPiece<'m> {
         self.migration.new_type(self.moved.to)
     }
 
-    /// Lists the values that the fields and the score of new rows are made of.
+    /// Lists the old values from which the fields and the score of new rows are made.
     pub(super) fn flows(&self) -> Vec<Flow> {
         self.moved.fields.iter().flat_map(|field| field.make.flows(&field.name)).collect()
     }
 }
 
-/// Whether the keys of a layout determine their rows. A failing claim that is accepted fails all
-/// the same.
+/// Whether the keys of a layout determine their rows. A claim that fails counts as failed even if
+/// the layout accepts the failure.
 fn determines_rows(report: &Report) -> bool {
     let rules = [Rule::Disjoint, Rule::Unambiguous, Rule::Lossless, Rule::StructureTyped];
     let mut claims = report.claims.iter().filter(|claim| rules.contains(&claim.rule));

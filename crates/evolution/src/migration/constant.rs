@@ -1,4 +1,4 @@
-//! Constants and conditions of declarations: read, and written for the inverse.
+//! Reads the constants and conditions of declarations, and writes them for the inverse.
 
 use keyscape_codec::{Kind, Uint, Value, hex::digits};
 use keyscape_layout::{
@@ -7,7 +7,7 @@ use keyscape_layout::{
     syntax::ast::{AssignSource, Int},
 };
 
-/// Returns the value of a constant for a type; `None` if it is of another kind.
+/// Returns the value of a constant for a type; `None` if the constant has another kind.
 pub(super) fn constant_of(source: &AssignSource, ty: &Type) -> Option<Datum> {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
     match (source, ty) {
@@ -46,7 +46,7 @@ fn number(int: &Int, kind: Kind) -> Option<Value> {
     }
 }
 
-/// Writes a constant, if a migration can.
+/// Writes a constant, if the syntax of migrations has one for the value.
 pub(super) fn constant_text(datum: &Datum) -> Option<String> {
     Some(match datum {
         // Literals have the escapes of Rust.
@@ -61,7 +61,7 @@ pub(super) fn constant_text(datum: &Datum) -> Option<String> {
     })
 }
 
-/// Writes the condition that a field has one of some texts or arms.
+/// Writes the condition that a field has one of these texts or arms.
 pub(super) fn is_one_of(field: &str, names: &[String], ty: &Type) -> Option<String> {
     let all = ty.choices()?;
     if names.len() == all.len() {

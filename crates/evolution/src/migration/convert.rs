@@ -8,27 +8,27 @@ use keyscape_layout::{
 };
 use std::sync::Arc;
 
-/// A conversion of the value of an old field to that of a new one.
+/// A conversion of the value of an old field to the value of a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Convert {
-    /// It is the same value.
+    /// Keeps the value.
     Value,
-    /// It has the same bytes.
+    /// Keeps the bytes.
     SameBytes,
-    /// It is the number with these digits.
+    /// Parses the digits of a text as a number.
     Number,
-    /// It is the text with these digits or bytes.
+    /// Writes a number as digits, or bytes as text.
     Text,
-    /// It is the bytes of this text.
+    /// Takes the bytes of a text.
     Bytes,
-    /// It is the first number of a pair.
+    /// Takes the first number of a pair.
     First,
-    /// It is the second number of a pair.
+    /// Takes the second number of a pair.
     Second,
 }
 
 impl Convert {
-    /// All functions with their names.
+    /// All conversion functions with their names.
     pub(super) const FUNCTIONS: [(&'static str, Self); 6] = [
         ("same_bytes", Self::SameBytes),
         ("number", Self::Number),
@@ -38,12 +38,12 @@ impl Convert {
         ("second", Self::Second),
     ];
 
-    /// Returns the conversion of a function.
+    /// Returns the conversion of the function with this name.
     pub(super) fn find(name: &str) -> Option<Self> {
         Self::FUNCTIONS.iter().find(|(function, _)| *function == name).map(|(_, convert)| *convert)
     }
 
-    /// Whether values of one kind become values of another.
+    /// Whether the conversion accepts values of one kind and makes values of the other.
     pub(super) const fn takes(self, from: Kind, to: Kind) -> bool {
         match self {
             Self::Value | Self::SameBytes => true,
@@ -59,7 +59,7 @@ impl Convert {
         }
     }
 
-    /// Returns the function that makes the old value of the new one.
+    /// Returns the function that restores the old value from the new one.
     pub(super) fn inverse(self, from: Kind) -> Option<Self> {
         match (self, from) {
             (Self::Value | Self::SameBytes, _) => Some(self),
@@ -70,7 +70,7 @@ impl Convert {
         }
     }
 
-    /// Converts a value, without looking at the domain of the new field.
+    /// Converts a value without checking the domain of the new field.
     pub(super) fn apply(self, from: &Type, to: &Type, datum: &Datum) -> Option<Datum> {
         if self == Self::Value {
             return Some(datum.clone());
@@ -107,8 +107,7 @@ fn text_of(value: &Value) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the value with these digits or bytes, if they are written in the one way in which
-/// [`text_of`] writes them.
+/// Returns the value with these digits or bytes, if [`text_of`] would write them in the same way.
 pub(super) fn of_text(kind: Kind, text: &[u8]) -> Option<Value> {
     let value = match kind {
         Kind::Uint => Value::Uint(std::str::from_utf8(text).ok()?.parse::<Uint>().ok()?),
@@ -120,7 +119,7 @@ pub(super) fn of_text(kind: Kind, text: &[u8]) -> Option<Value> {
     (text_of(&value)? == text).then_some(value)
 }
 
-/// Returns the texts of the values of a leaf as a language, exactly.
+/// Returns the texts of all values of a leaf as an exact language.
 pub(super) fn texts(leaf: &Leaf, budget: Budget<'_>) -> Option<Arc<Dfa>> {
     let language = match leaf.codec.integers() {
         Some(range) => {

@@ -1,8 +1,8 @@
 //! KS113: every moved value is in the domain of the new field.
 //!
-//! Each value that becomes a part of a new row is checked on its own: leaf by leaf, with the values
-//! that the condition of its piece leaves. A value that does not fit is put into a shortest
-//! row with that part, and the row is converted to confirm the finding.
+//! Each value that becomes a part of a new row is checked on its own, leaf by leaf. Only values
+//! that the condition of its piece selects are considered. A value that does not fit is put into a
+//! shortest row, and the row is converted to confirm the finding.
 
 use super::{
     FormPlan,
@@ -33,7 +33,7 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     let mut unknown = None;
     let mut flows = of.flows();
     if of.has_older_form() {
-        // A field of the key from a value must fit in the older form as well.
+        // A field of the key that is made from the value must fit for the older form as well.
         let is_other = |flow: &&Flow| !of.is_same_in_older_form(flow);
         unknown = flows.iter().find(is_other).map(uncertain);
     }
@@ -51,7 +51,7 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
         match found {
             Ok(None) => {}
             Ok(Some(fault)) if by_program.is_none() => return Verdict::Refuted(fault),
-            // Only the program makes a whole row, which would confirm the fault.
+            // The fault cannot be confirmed, because only the program makes a whole row.
             Ok(Some(_)) => {
                 let reason = "it is not certain that every row fits without the program's fields";
                 unknown = unknown.or_else(|| Some(Undecided::because(reason)));
@@ -98,8 +98,8 @@ impl MovedPiece<'_> {
         Ok(None)
     }
 
-    /// Returns the types of the old part in the cases of the piece; none if no row of it has the
-    /// part.
+    /// Returns the types of the old part in the cases of the piece. The list is empty if no row of
+    /// the piece has the part.
     fn sources(&self, flow: &Flow) -> Result<Vec<Arc<Type>>, Undecided> {
         let Some(first) = flow.source.first() else { return Ok(Vec::new()) };
         let mut classes: Vec<Option<Class>> = Vec::new();
@@ -172,7 +172,8 @@ impl MovedPiece<'_> {
         Some(MigrationFault::Unfit { row, value, field, reason, minimal })
     }
 
-    /// Looks for rows whose optional parts are absent or present against the new layout.
+    /// Looks for rows whose optional parts are present or absent in a way that the new layout does
+    /// not allow.
     fn presence(&self) -> Result<Option<MigrationFault>, Undecided> {
         let undecided = |field: &str| {
             Err(Undecided::Because(format!(
@@ -237,7 +238,7 @@ impl MovedPiece<'_> {
         self.migration.old.keyspace(self.piece.from).reads.is_some()
     }
 
-    /// Returns an old part that a value is made of, and that a row of the piece may lack.
+    /// Returns an old part that a value is made from and that a row of the piece may lack.
     fn may_lack(&self, make: &Make) -> Option<PartPath> {
         sources(make).into_iter().find(|path| !self.has_always(path))
     }
@@ -260,8 +261,9 @@ impl MovedPiece<'_> {
         direct_field(&rows.parts, root).is_some_and(|field| has_part(&field.ty, rest, only))
     }
 
-    /// Whether an optional part of the new key is present exactly if one of the old key is: both
-    /// have the same fields under the same guard, and all of them keep their names and choices.
+    /// Whether an optional part of the new key is present exactly if a part of the old key is. Both
+    /// parts must have the same fields under the same guard, and all fields must keep their names
+    /// and choices.
     fn has_counterpart(&self, new: &OptionSegment) -> bool {
         let keeps_name = |name: &str| match MadeField::find(&self.moved.fields, name) {
             Some(Make::From { path, how, .. }) => {
@@ -320,7 +322,7 @@ impl MovedPiece<'_> {
     }
 }
 
-/// Returns the old parts that a value is made of.
+/// Returns the old parts that a value is made from.
 fn sources(make: &Make) -> Vec<PartPath> {
     match make {
         Make::From { path, .. } => vec![path.clone()],
@@ -331,7 +333,8 @@ fn sources(make: &Make) -> Vec<PartPath> {
     }
 }
 
-/// Whether a value is made from several old parts. Such a value exists even if they are absent.
+/// Whether a value is made from several old parts. Such a value exists even if those parts are
+/// absent.
 const fn is_assembled(make: &Make) -> bool {
     matches!(make, Make::Composite(_) | Make::Arm { .. })
 }
@@ -358,8 +361,8 @@ fn has_part(ty: &Type, path: &[String], only: Option<usize>) -> bool {
     }
 }
 
-/// Whether a value may lack a part that its type requires, or have only some fields of an optional
-/// part.
+/// Whether a made value may lack a part that its type requires, or may have only some fields of an
+/// optional part.
 fn may_be_incomplete(make: &Make) -> bool {
     let has_options =
         |ty: &Type| traverse_type(ty).any(|item| matches!(item.kind, ItemKind::Option(_)));

@@ -1,8 +1,8 @@
 //! KS112: no two old rows get the same new key.
 //!
-//! The new layout is proved, so its keys determine their fields. Then a piece is injective if every
-//! part of the old key can be computed from the new fields, or has one value only. Pieces with the
-//! same target must differ in a field. If neither is certain, rows are tried.
+//! The new layout is proved, so its keys determine their fields. A piece is therefore injective if
+//! every part of the old key can be computed from the new fields, or has only one value. Pieces
+//! with the same target must differ in a field. If neither is certain, rows are tried.
 
 use super::{
     claim::{MigrationFault, MovedPiece, Undecided, Verdict},
@@ -22,7 +22,7 @@ use keyscape_layout::{
 use keyscape_prover::Row;
 use std::{collections::HashMap, sync::Arc};
 
-/// Decides the claim for one piece, and for it and the pieces before it with the same target.
+/// Decides the claim for one piece, alone and against the earlier pieces with the same target.
 pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     if !of.moved.is_identical
         && let Err(field) = recovered(of)
@@ -49,10 +49,10 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     verdict
 }
 
-/// Checks that the parts of the old key follow from the new one.
+/// Checks that the new key determines every part of the old key.
 ///
 /// # Errors
-/// The path of a part that does not.
+/// The path of a part that is not determined.
 fn recovered(of: MovedPiece<'_>) -> Result<(), Vec<String>> {
     let mut flows = of.flows();
     flows.retain(|flow| {
@@ -72,7 +72,7 @@ impl Recovered<'_> {
         for (field, is_optional) in fields_with_presence(segments) {
             let path = child(at, &field.name);
             self.ty(&field.ty, &path)?;
-            // The presence of a part follows from that of its fields.
+            // Only its fields show whether an optional part is present.
             if is_optional && !self.flows.iter().any(|flow| flow.source.starts_with(&path)) {
                 return Err(path);
             }
@@ -85,10 +85,9 @@ impl Recovered<'_> {
         let ty = narrowed.as_ref().unwrap_or(ty);
         let convert = self.flows.iter().find(|flow| flow.source == path).map(|flow| flow.convert);
         let is_recovered = match convert {
-            // Bytes have one reading, because the new layout is proved, and different bytes are of
-            // different values.
+            // The new layout is proved, so it reads different bytes as different values.
             Some(Convert::SameBytes) => return Ok(()),
-            // Texts of numbers, and numbers of texts, are written in one way only.
+            // Each number has one text, and each accepted text has one number.
             Some(Convert::Value | Convert::Number | Convert::Text | Convert::Bytes) => true,
             Some(Convert::First | Convert::Second) | None => false,
         };
@@ -100,7 +99,7 @@ impl Recovered<'_> {
             }
             Type::Enum(of) if is_recovered || of.texts.len() <= 1 => Ok(()),
             Type::Composite(segments) => self.list(segments, path),
-            // The choice is recovered; the fields of each arm must be as well.
+            // The choice is recovered; the fields of each arm must be recovered as well.
             Type::Variant(arms) if is_recovered || arms.len() <= 1 => {
                 arms.iter().try_for_each(|arm| self.list(&arm.segments, &child(path, &arm.name)))
             }
@@ -111,15 +110,15 @@ impl Recovered<'_> {
 }
 
 impl MovedPiece<'_> {
-    /// Returns the type of an outermost field with the values that the condition of the piece
-    /// leaves; `None` for a part of a field, or without such a condition.
+    /// Returns the type of an outermost field, narrowed to the values that the condition of the
+    /// piece allows. Returns `None` for a part of a field, or if no condition narrows the field.
     pub(super) fn narrowed(&self, ty: &Type, path: &[String]) -> Option<Type> {
         let [name] = path else { return None };
         self.allowed(name).map(|class| narrowed_type(ty, &class))
     }
 
-    /// Returns the values of an outermost field that the condition of the piece leaves, if it
-    /// leaves only some choices, or one range of integers.
+    /// Returns the values of an outermost field that the condition of the piece allows, if these
+    /// are some choices or one range of integers.
     pub(super) fn allowed(&self, field: &str) -> Option<Class> {
         let mut found: Option<Class> = None;
         for case in self.cases(&[]).ok()? {
@@ -154,7 +153,7 @@ impl MovedPiece<'_> {
         }
     }
 
-    /// Returns the type of the old leaf whose value stays the same.
+    /// Returns the type of the old leaf if its value does not change.
     fn source_leaf(&self, make: &Make) -> Option<Arc<Type>> {
         let Make::From { path, from, how: How::Whole(Convert::Value), .. } = make else {
             return None;
@@ -162,7 +161,7 @@ impl MovedPiece<'_> {
         Some(self.narrowed(from, path).map_or_else(|| Arc::clone(from), Arc::new))
     }
 
-    /// Whether a value that is made of an old field is certainly not this constant.
+    /// Whether a value that is made from an old field certainly differs from this constant.
     fn excludes(&self, make: &Make, constant: &Datum) -> bool {
         let Some(ty) = self.source_leaf(make) else { return false };
         let fits = encode_type(&ty, "value", constant, &mut Vec::new());
@@ -170,7 +169,7 @@ impl MovedPiece<'_> {
     }
 }
 
-/// Whether no row of one piece has the new key of a row of another: the values of a field differ.
+/// Whether the new keys of two pieces certainly differ, because the values of a field differ.
 pub(super) fn are_apart(a: MovedPiece<'_>, b: MovedPiece<'_>) -> bool {
     let in_key = a.moved.fields.iter().filter(|field| a.new_type().is_in_key(&field.name));
     fields_apart((a, in_key), (b, &b.moved.fields))
@@ -183,7 +182,7 @@ fn fields_apart<'f>(
 ) -> bool {
     firsts.any(|MadeField { name, is_optional, make }| {
         let Some(second) = MadeField::find(seconds, name) else { return false };
-        // Rows without an optional part do not differ in it.
+        // Rows that lack an optional part do not differ in it.
         let is_constant = |make: &Make| matches!(make, Make::Constant(_));
         let may_lack = *is_optional && !is_constant(make) && !is_constant(second);
         !may_lack && makes_apart((a, make), (b, second))
@@ -240,7 +239,7 @@ fn within(of: MovedPiece<'_>, path: &[String]) -> Option<MigrationFault> {
             }
         }
     }
-    // Rows that lack the part, and others.
+    // Compare rows that lack the part with other rows.
     let rows = of.sample_rows();
     let mut by_key: HashMap<Vec<u8>, &Row> = HashMap::new();
     rows.iter().find_map(|row| {
@@ -257,7 +256,7 @@ fn between(a: MovedPiece<'_>, b: MovedPiece<'_>) -> Option<(Row, Row, Vec<u8>)> 
             by_key.entry(key).or_default().push(row);
         }
     }
-    // Two readings of one stored key are one row.
+    // Two readings of one stored key count as one row.
     let space = |of: MovedPiece<'_>| space_name(of.migration.old, of.piece.from);
     let same_space = space(a) == space(b);
     let found = b.sample_rows().into_iter().filter_map(|row| {

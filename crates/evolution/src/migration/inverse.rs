@@ -1,8 +1,8 @@
 //! KS115: the inverse migration exists.
 //!
-//! It is written as a declaration: each part of an old row as a part of the new row, or as a
-//! constant if it has one value only. The declaration is read again, and rows are converted to the
-//! new layout and back.
+//! The inverse is written as a declaration. It computes each part of an old row from the new row,
+//! or sets a constant if the part has only one value. To check it, the declaration is read again,
+//! and rows are converted to the new layout and back.
 
 use super::{
     Action, FormPlan, Migration, Piece,
@@ -90,8 +90,8 @@ pub(super) fn check<'m>(
     (verdicts, is_proved.then_some(written))
 }
 
-/// Checks that the inverse does not make a field of an optional part for rows that lack it: by an
-/// assignment that does not depend on the new row.
+/// Checks that the inverse does not create a field of an optional part for rows that lack the part.
+/// An assignment that does not depend on the new row would create it.
 fn check_optional(
     path: &[String],
     is_optional: bool,
@@ -106,7 +106,7 @@ fn check_optional(
 }
 
 impl MovedPiece<'_> {
-    /// Whether an inverse migration restores rows of the piece.
+    /// Whether an inverse migration restores sample rows of the piece.
     fn is_inverted_by(&self, inverse: &Migration<'_>) -> bool {
         self.sample_rows().into_iter().all(|row| {
             let mut fields = row.fields;
@@ -127,8 +127,8 @@ impl MovedPiece<'_> {
         })
     }
 
-    /// Returns the statement, and whether it has no condition; nothing if the counterpart is
-    /// enough.
+    /// Returns the statement, and whether it has no condition. Returns `None` if the default move
+    /// to the counterpart is enough.
     fn statement(&self) -> Inverse<Option<(bool, String)>> {
         if let Some(reason) = &self.moved.otherwise {
             return Err(Box::new(dropped(reason)));
@@ -198,7 +198,7 @@ impl MovedPiece<'_> {
         }
     }
 
-    /// Adds the assignments of an old part, without those that need not be written.
+    /// Adds the assignments of an old part, except those that are the default.
     fn lines(
         &self,
         ty: &Type,
@@ -260,10 +260,10 @@ impl MovedPiece<'_> {
         Ok(())
     }
 
-    /// Checks that all parts of the arms of a variant, or of the elements of a list, come back with
-    /// the variant or list: a declaration cannot assign a part of one arm of several.
+    /// Checks that all parts inside a variant or list are restored together with it, because a
+    /// declaration cannot assign a part of one arm among several.
     fn check_inside(&self, ty: &Type, path: &[String], flows: &[Flow]) -> Inverse<()> {
-        // Parts of corresponding arms correspond, in both directions and by either name.
+        // Parts of corresponding arms correspond in both directions, by either name.
         let inside = flows.iter().filter(|flow| flow.source.starts_with(path));
         let flows: Vec<Flow> =
             inside.map(|flow| Flow { target: flow.source.clone(), ..flow.clone() }).collect();
@@ -298,7 +298,7 @@ impl MovedPiece<'_> {
                 };
                 let is_default =
                     news.into_iter().flatten().all(is_read) || old.value.is_none() && !has_reads;
-                // No value is lost, but a declaration is about all values of the new form.
+                // No value is lost, but a declaration applies to all values of the new form.
                 let means_field =
                     [self.old_type(), self.new_type()].iter().any(|rows| rows.is_in_key(VALUE));
                 if !is_default && (means_field || form_of_other_bytes(new, old).is_some()) {
@@ -319,7 +319,7 @@ impl MovedPiece<'_> {
     }
 }
 
-/// Returns the value of a type that has one value only, without fields.
+/// Returns the value of a type that has only one value and no fields.
 fn only_value(ty: &Type) -> Option<Datum> {
     match ty {
         Type::Leaf(leaf) => {

@@ -22,28 +22,29 @@ pub(super) fn child(path: &[String], name: &str) -> PartPath {
 /// A rule that makes a value from the fields of a record.
 #[derive(Clone, Debug)]
 pub(super) enum Make {
-    /// From one value.
+    /// Converts one old value.
     From { path: PartPath, from: Arc<Type>, to: Arc<Type>, how: How },
-    /// Always the same.
+    /// Makes the same value for every row.
     Constant(Datum),
-    /// A composite from fields of the whole record.
+    /// Makes a composite from fields of the whole record.
     Composite(Parts),
-    /// An arm from fields of the whole record.
+    /// Makes an arm from fields of the whole record.
     Arm { arm: String, parts: Parts },
-    /// By a function of the program.
+    /// Calls a function of the program.
     Program,
 }
 
 /// The conversion of one value to another.
 #[derive(Clone, Debug)]
 pub(super) enum How {
-    /// The value as a whole.
+    /// Converts the value as a whole.
     Whole(Convert),
-    /// A composite, field by field.
+    /// Converts a composite field by field.
     Fields(Parts),
-    /// The arm of the same name, field by field.
+    /// Converts to the arm of the same name, field by field.
     Arms(Vec<(String, Parts)>),
-    /// A list, element by element. Each is made from a record with the field [`ELEMENT`].
+    /// Converts a list element by element. The scope of each element is a record with the field
+    /// [`ELEMENT`].
     Elements(Box<Make>),
 }
 
@@ -77,14 +78,14 @@ impl MadeField {
 /// The rules for the parts of a composite or of an arm.
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
-    /// Each field. A field that is left out is absent.
+    /// The fields that are made. Other fields are absent.
     pub(super) fields: Vec<MadeField>,
     /// Whether every record has the required fields, and optional parts are present or absent as a
     /// whole.
     pub(super) is_complete: bool,
 }
 
-/// The reason why no value can be made of another.
+/// The reason why a value of one type cannot be made from a value of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mismatch {
     /// The values have different kinds.
@@ -128,7 +129,8 @@ impl Make {
         Ok(Self::From { path, from: Arc::clone(from), to: Arc::clone(to), how })
     }
 
-    /// Makes the value; `None` if the parts that it is made of are absent. `name` is the new field.
+    /// Makes the value. Returns `None` if the parts that it is made from are absent. `name` is the
+    /// new field.
     pub(super) fn value(&self, scope: &Record, name: &str) -> Result<Option<Datum>, Unfit> {
         Ok(Some(match self {
             Self::From { path, from, to, how } => {
@@ -201,8 +203,8 @@ impl Parts {
     }
 }
 
-/// Returns the rules that keep the parts of a composite or an arm in another. `is_unchanged` says
-/// that both types are the same, and that no part has another name now.
+/// Returns the rules that keep the parts of a composite or an arm in another one. `is_unchanged`
+/// means that both types are the same and no part was renamed.
 fn same_parts(old: &[Segment], new: &[Segment], is_unchanged: bool) -> Result<Parts, Mismatch> {
     let pairs = Fields::either_way(old, new);
     let mut makes = Vec::new();
@@ -223,8 +225,8 @@ fn same_parts(old: &[Segment], new: &[Segment], is_unchanged: bool) -> Result<Pa
     Ok(Parts { fields: makes, is_complete })
 }
 
-/// Whether every old record has the required fields of the new one, and all fields of an optional
-/// part or none.
+/// Whether every old record has the required fields of the new one, and either all fields of an
+/// optional part or none.
 fn is_complete(old: &[Segment], new: &[Segment], pairs: &Fields) -> bool {
     let required = |name: &str| direct_field(old, name).is_some();
     new.iter().all(|segment| match segment {
@@ -269,7 +271,7 @@ pub(super) fn part<'d>(record: &'d Record, path: &[String]) -> Option<&'d Datum>
     }
 }
 
-/// Replaces a part of a record. Of a list, the first element.
+/// Replaces a part of a record. In a list, replaces the part of the first element.
 pub(super) fn set_part(record: &mut Record, path: &[String], value: Datum) -> bool {
     let Some((first, rest)) = path.split_first() else { return false };
     let Some((_, datum)) = record.0.iter_mut().find(|(name, _)| name == first) else {
@@ -299,7 +301,7 @@ fn set_in(datum: &mut Datum, path: &[String], value: Datum) -> bool {
 /// A value of an old row that becomes a part of a new one.
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
-    /// The old part, with arms and elements on the way.
+    /// The path of the old part, including arms and elements.
     pub(super) source: PartPath,
     /// The new part.
     pub(super) target: PartPath,
@@ -309,8 +311,8 @@ pub(super) struct Flow {
 }
 
 impl Make {
-    /// Lists the values that it is made of: leaves, enums, and the choices of variants and lengths
-    /// of lists, which have the types of the whole variant or list.
+    /// Lists the old values that this value is made from: leaves and enums, the choices of
+    /// variants, and the lengths of lists. A choice or length has the type of its variant or list.
     pub(super) fn flows(&self, name: &str) -> Vec<Flow> {
         let mut flows = Vec::new();
         self.add_flows(&[], &[name.to_owned()], &mut flows);

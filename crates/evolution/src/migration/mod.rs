@@ -1,9 +1,9 @@
-//! Migrations: how the rows of an old layout become rows of a new one.
+//! Migrations from the rows of an old layout to the rows of a new one.
 //!
-//! A migration is a list of [pieces](Piece). Each takes some rows of an old keyspace: it moves them
-//! to a new keyspace, or drops them. The first piece whose condition holds for a row applies.
-//! Keyspaces that a migration does not mention move to their counterparts; entries of indexes are
-//! derived again.
+//! A migration is a list of [pieces](Piece). Each piece selects some rows of an old keyspace, and
+//! moves them to a new keyspace or drops them. The first piece whose condition holds for a row
+//! applies. Keyspaces that a migration does not mention move to their counterparts. Entries of
+//! indexes are derived again.
 //!
 //! [`Migration::read`] resolves a declaration, [`Migration::image`] computes the new row of an old
 //! one, and [`Migration::prove`] decides five claims for all rows before a byte moves:
@@ -48,15 +48,15 @@ pub struct Migration<'a> {
     pub old: &'a Layout,
     /// The new layout.
     pub new: &'a Layout,
-    /// The reason for reading a key with several readings of the old layout as the first that fits.
-    /// Without a reason, a key with several readings is an error.
+    /// The reason that the declaration gives for taking the first fitting reading of an ambiguous
+    /// key. Without a reason, an ambiguous key is an error.
     pub ambiguous: Option<String>,
     pieces: Vec<Piece>,
     old_types: Vec<RowType>,
     new_types: Vec<RowType>,
 }
 
-/// Some rows of an old keyspace, and their treatment.
+/// Some rows of an old keyspace, and the action for them.
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// The old keyspace.
@@ -64,26 +64,26 @@ pub struct Piece {
     /// The condition that selects the rows; without one, all rows. Rows of earlier pieces of the
     /// keyspace are excluded.
     pub condition: Option<Guard>,
-    /// The treatment of these rows.
+    /// The action for the selected rows.
     pub action: Action,
     /// The place of the statement; `None` for a piece without a statement.
     pub span: Option<Span>,
 }
 
-/// The treatment of the rows of a [`Piece`].
+/// The action for the rows of a [`Piece`].
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// They get keys of a new keyspace.
+    /// The rows get keys of a new keyspace.
     Move(Moved),
-    /// They are deleted.
+    /// The rows are deleted.
     Drop {
         /// The reason that the declaration gives.
         reason: String,
     },
-    /// They are entries of an index. The entries stay if the index and the keys of its map stay;
-    /// otherwise they are deleted, and the new index is built from its map.
+    /// The rows are entries of an index. They stay if the index and the keys of its map stay.
+    /// Otherwise they are deleted, and the new index is built from its map.
     Derive {
-        /// The index whose entries they stay.
+        /// The new index, if the entries stay.
         kept: Option<KeyspaceId>,
     },
 }
@@ -93,15 +93,15 @@ pub enum Action {
 pub struct Moved {
     /// The new keyspace.
     pub to: KeyspaceId,
-    /// The reason for dropping rows that do not fit; without one they are an error.
+    /// The reason for dropping rows that do not fit. Without a reason, such a row is an error.
     pub otherwise: Option<String>,
     /// Whether every row that fits keeps its key.
     pub keeps_key: bool,
     /// Whether every row that fits keeps its value and score.
     pub keeps_value: bool,
-    /// Whether the new keyspace has all rows of the old one, with the same bytes.
+    /// Whether the new keyspace contains all rows of the old one with the same bytes.
     pub is_identical: bool,
-    /// Each field of the new row. A field that is left out is absent.
+    /// The fields of the new row that are made. Other fields are absent.
     fields: Vec<MadeField>,
     /// The value, for each form that the old value may have.
     value: Box<ValuePlan>,
@@ -120,7 +120,7 @@ struct ValuePlan {
 enum FormPlan {
     /// The bytes stay.
     Keep,
-    /// The new layout fixes the value.
+    /// The new layout defines the only possible value.
     Fixed,
     /// The value is computed.
     Make(Make),
@@ -129,7 +129,7 @@ enum FormPlan {
 }
 
 impl Moved {
-    /// Whether every row keeps its bytes: none changes, and none is dropped.
+    /// Whether every row keeps its bytes, and none is dropped.
     #[must_use]
     pub const fn keeps_all(&self) -> bool {
         self.is_identical || self.keeps_key && self.keeps_value && self.otherwise.is_none()
@@ -157,7 +157,8 @@ impl Migration<'_> {
         &self.pieces
     }
 
-    /// Whether only a program can run the migration, because it makes some fields or values.
+    /// Whether only a program can run the migration, because its functions make some fields or
+    /// values.
     #[must_use]
     pub fn needs_program(&self) -> bool {
         self.pieces.iter().any(|piece| match &piece.action {

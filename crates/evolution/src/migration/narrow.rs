@@ -17,9 +17,9 @@ use keyscape_layout::{
 use keyscape_prover::{KeyReader, Row};
 use std::sync::Arc;
 
-/// The highest number of cases of the conditions of a keyspace.
+/// The maximum number of cases for the conditions of a keyspace.
 const MAX_CASES: usize = 1024;
-/// The keyspace of a layout that consists of one key.
+/// The keyspace of a layout that has only one.
 const ALONE: KeyspaceId = KeyspaceId(0);
 
 /// Returns the segments of the rows of one case.
@@ -42,7 +42,7 @@ fn narrowed(segments: &[Segment], case: &Case) -> Vec<Segment> {
     segments.iter().map(narrow).collect()
 }
 
-/// Returns a guard with the choices that the case leaves, by their new numbers.
+/// Returns a guard that refers to the choices of the narrowed types by their new numbers.
 fn renumbered(guard: &Guard, case: &Case) -> Guard {
     let all = |parts: &[Guard]| parts.iter().map(|part| renumbered(part, case)).collect();
     match guard {
@@ -81,7 +81,7 @@ pub(super) fn narrowed_type(ty: &Type, class: &Class) -> Type {
 }
 
 /// Returns the segments of rows that have a part: the optional parts around it are present, and its
-/// arms are taken. Choices of the outermost fields are left to conditions.
+/// arms are taken. Conditions handle the choices of the outermost fields.
 fn through(segments: &[Segment], path: &[String]) -> Vec<Segment> {
     let Some((first, rest)) = path.split_first() else { return segments.to_vec() };
     let mut found = Vec::new();
@@ -123,8 +123,8 @@ fn through_type(ty: &Type, path: &[String]) -> Type {
     }
 }
 
-/// Returns the conditions under which rows have a part: those of optional parts around it, and the
-/// arm that an outermost field takes.
+/// Returns the conditions under which rows have a part: the guards of optional parts around it, and
+/// the arm that an outermost field takes.
 fn conditions_of(segments: &[Segment], path: &[String]) -> Vec<Guard> {
     let mut found = Vec::new();
     let Some((first, rest)) = path.split_first() else { return found };
@@ -149,7 +149,7 @@ fn conditions_of(segments: &[Segment], path: &[String]) -> Vec<Guard> {
     found
 }
 
-/// Returns the shortest row of some segments; `None` if they have none.
+/// Returns the shortest row of some segments; `None` if no row exists.
 fn shortest(
     layout: &Layout,
     at: KeyspaceId,
@@ -173,8 +173,8 @@ fn holds(piece: &Piece, case: &Case) -> bool {
 }
 
 impl Migration<'_> {
-    /// Whether a piece applies to the rows of a case: its condition holds, and none of those
-    /// before.
+    /// Whether a piece applies to the rows of a case: its condition holds, and no earlier condition
+    /// does.
     fn is_in(&self, piece: &Piece, case: &Case) -> bool {
         let first = self.pieces_of(piece.from).find(|piece| holds(piece, case));
         first.is_some_and(|first| std::ptr::eq(first, piece))
@@ -185,8 +185,8 @@ impl Migration<'_> {
         self.pieces_of(from).any(|piece| holds(piece, case))
     }
 
-    /// Returns the cases of the conditions of a keyspace, with further conditions. In each case,
-    /// every condition holds for all rows or for none.
+    /// Divides the rows of a keyspace into cases by the conditions of its pieces and by `more`. In
+    /// each case, every condition holds for all rows or for none.
     pub(super) fn cases(&self, from: KeyspaceId, more: &[Guard]) -> Result<Vec<Case>, Undecided> {
         let own = self.pieces_of(from).filter_map(|piece| piece.condition.as_ref());
         let guards: Vec<&Guard> = own.chain(more).collect();
@@ -218,7 +218,7 @@ impl Migration<'_> {
 }
 
 impl MovedPiece<'_> {
-    /// Returns the cases of the rows of the piece for which some conditions hold.
+    /// Returns the cases of the piece in which all of `conditions` hold.
     pub(super) fn cases(&self, conditions: &[Guard]) -> Result<Vec<Case>, Undecided> {
         let mut cases = self.migration.cases(self.piece.from, conditions)?;
         cases.retain(|case| {
@@ -234,14 +234,14 @@ impl MovedPiece<'_> {
         self.migration.shortest_row(self.piece.from, &cases, path, self.budget)
     }
 
-    /// Returns a row with another value of a part, if it is a row of the piece.
+    /// Returns the row with another value of a part, if the result is a row of the piece.
     pub(super) fn row_where(&self, base: &Row, path: &[String], value: Datum) -> Option<Row> {
         let mut fields: Record = base.fields.clone();
         set_part(&mut fields, path, value).then_some(())?;
         self.row_of(fields)
     }
 
-    /// Returns the row with these fields, if it is a row of the piece.
+    /// Returns the row with these fields, if the row belongs to the piece.
     pub(super) fn row_of(&self, fields: Record) -> Option<Row> {
         let from = self.piece.from;
         let key = self.migration.old_identity(from, &fields).ok()?;

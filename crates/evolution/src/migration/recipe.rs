@@ -1,8 +1,8 @@
-//! New rows that are made from the bytes of old ones, part by part.
+//! Makes new rows from the bytes of old ones, part by part.
 //!
-//! [`Migration::image`] makes the new row of any old row, from the values of its fields. Most moves
-//! keep the order and the codecs of most fields. A [`Recipe`] makes the same rows for such moves,
-//! and copies the bytes of the fields that keep their codec.
+//! [`Migration::image`] makes the new row of any old row from the values of its fields. Most moves
+//! keep the order and the codecs of most fields. For such moves, a [`Recipe`] makes the same rows
+//! and copies the bytes of fields that keep their codec.
 
 use super::{
     Action, FormPlan, Migration, Moved,
@@ -18,18 +18,18 @@ use keyscape_layout::{
 };
 use std::{ops::Range, sync::Arc};
 
-/// The treatment of a row whose key has one reading, if it does not depend on the values of its
-/// fields.
+/// The treatment of a row whose key has one reading, if the treatment does not depend on the values
+/// of the fields.
 #[derive(Debug)]
 pub enum Treatment<'m> {
     /// The row keeps its bytes.
     Keep {
-        /// Whether it is an entry of an index.
+        /// Whether the row is an entry of an index.
         is_derived: bool,
     },
-    /// The row is dropped by name.
+    /// The declaration drops the row.
     Drop,
-    /// The row is an entry of an index that is built again.
+    /// The row is an entry of an index that will be rebuilt.
     Derive,
     /// The row gets a key of a new keyspace.
     Make(Recipe<'m>),
@@ -58,13 +58,13 @@ enum Step {
 enum NewValue<'m> {
     /// The bytes stay.
     Same,
-    /// The same value has another form.
+    /// The value stays, and its form changes.
     Encoded { reader: ValueReader, form: Option<&'m RowValue> },
 }
 
 impl Migration<'_> {
-    /// Returns the treatment of all rows of an old keyspace in a store without structures; `None`
-    /// if it depends on the values of fields.
+    /// Returns the treatment of all rows of an old keyspace in a store without structures. Returns
+    /// `None` if the treatment depends on the values of fields.
     #[must_use]
     pub fn treatment(&self, from: KeyspaceId) -> Option<Treatment<'_>> {
         let piece = self.pieces_of(from).next()?;
@@ -149,9 +149,9 @@ fn new_value<'m>(moved: &Moved, old: &Keyspace, new: &'m Keyspace) -> Option<New
 }
 
 impl Recipe<'_> {
-    /// Appends the new key and the new value of a row. `leaves` are the bytes of each field of the
-    /// old key. Returns `None` if a value does not fit, and the appended bytes then mean nothing:
-    /// [`Migration::image`] returns the reason.
+    /// Appends the new key and the new value of a row. `leaves` contains the bytes of each field of
+    /// the old key. Returns `None` if a value does not fit; ignore the appended bytes then, and
+    /// call [`Migration::image`] for the reason.
     #[must_use]
     pub fn make(
         &self,

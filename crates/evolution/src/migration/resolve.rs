@@ -25,7 +25,7 @@ impl<'a> Migration<'a> {
     /// Reads a migration between two layouts.
     ///
     /// # Errors
-    /// Every mistake that was found, in source order. Their file is `FileId(0)`.
+    /// Every mistake that was found, in source order. All spans refer to `FileId(0)`.
     pub fn read(text: &str, old: &'a Layout, new: &'a Layout) -> Result<Self, Vec<Diagnostic>> {
         let (file, diagnostics) = parse_migration(text, FileId(0));
         let (old_types, new_types) = (RowType::all(old), RowType::all(new));
@@ -49,7 +49,7 @@ pub(super) struct Resolver<'a> {
 
 impl<'a> Resolver<'a> {
     fn resolve(&mut self, file: &MigrationFile) {
-        // A statement with a mistake mentions its keyspace as well.
+        // A statement with a mistake counts as mentioning its keyspace.
         let mut mentioned = Vec::new();
         for statement in &file.statements {
             let piece = match statement {
@@ -71,7 +71,7 @@ impl<'a> Resolver<'a> {
         self.add_defaults(&mentioned);
     }
 
-    /// Adds pieces for rows that no statement is about: they move to the counterpart of their
+    /// Adds pieces for rows that no statement selects. They move to the counterpart of their
     /// keyspace.
     fn add_defaults(&mut self, mentioned: &[KeyspaceId]) {
         let old = self.migration.old;
@@ -86,7 +86,8 @@ impl<'a> Resolver<'a> {
             let Some(to) = self.correspondence.new_keyspace(from) else { continue };
             let before = self.diagnostics.len();
             let moved = self.make(from, to, None);
-            // If statements select rows and the others cannot move, KS111 shows one of them.
+            // If statements select only some rows and the other rows cannot move, KS111 reports one
+            // of them.
             if mentioned.contains(&from) {
                 self.diagnostics.truncate(before);
             }
@@ -99,8 +100,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Makes the records that a structure has once, such as its count, be built again if conditions
-    /// divide its members, or if it gets members of another structure.
+    /// Marks records that a structure has once, such as its count, to be built again. This is
+    /// necessary if conditions divide the members, or if the structure gets members of another
+    /// structure.
     fn rebuild_shared_records(&mut self) {
         let Migration { old, new, pieces, .. } = &mut self.migration;
         let divides = |piece: &Piece| {
@@ -144,14 +146,14 @@ impl<'a> Resolver<'a> {
                 .is_ok_and(|cases| cases.iter().all(|case| migration.is_covered(from, case)))
     }
 
-    /// Returns the new index that has the entries of an old one: the same bytes, in the same place,
-    /// of a map whose rows all stay.
+    /// Returns the new index that keeps the entries of an old one. It must have the same bytes in
+    /// the same space, and all rows of its map must stay.
     fn kept_index(&self, from: KeyspaceId) -> Option<KeyspaceId> {
         let Migration { old: old_layout, new: new_layout, pieces, .. } = &self.migration;
         let to = self.correspondence.new_keyspace(from)?;
         let (old, new) = (old_layout.keyspace(from), new_layout.keyspace(to));
         let map = old.of?;
-        // All rows of the map stay, and no other map gets rows in the map of the index.
+        // All rows of the map stay, and no other keyspace moves rows into it.
         let stays = |piece: &Piece| match &piece.action {
             Action::Move(moved) => moved.keeps_all() && Some(moved.to) == new.of,
             _ => false,
@@ -263,7 +265,7 @@ impl<'a> Resolver<'a> {
         Some(Piece { from, condition, action: Action::Move(moved), span: Some(statement.span) })
     }
 
-    /// Returns the condition of a statement; `None` after a mistake.
+    /// Returns the condition of a statement. The outer `None` means a mistake, which is reported.
     fn condition(&mut self, from: KeyspaceId, cond: Option<&Cond>) -> Option<Option<Guard>> {
         match cond {
             Some(cond) => self.guard(from, cond).map(Some),
@@ -334,7 +336,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Finds keyspaces by name: `orders`, `output.data`, or after the store `shop.orders`.
+/// Finds keyspaces by name: `orders`, `output.data`, or with the store `shop.orders`.
 fn find(layout: &Layout, name: &str) -> Vec<KeyspaceId> {
     let found = layout.find(name);
     match name.split_once('.') {
@@ -343,7 +345,7 @@ fn find(layout: &Layout, name: &str) -> Vec<KeyspaceId> {
     }
 }
 
-/// The kind of record that a keyspace has; fields of hashes are their own kind.
+/// Returns the kind of record that a keyspace has. Fields of hashes have a kind of their own.
 pub(super) fn record_class(
     layout: &Layout,
     id: KeyspaceId,
@@ -352,7 +354,7 @@ pub(super) fn record_class(
     (keyscape_layout::record_kind(keyspace.kind), keyspace.hash.is_some())
 }
 
-/// Returns the space of a keyspace: its store, or `store/family`.
+/// Returns the name of the space of a keyspace: its store, or `store/family`.
 pub(super) fn space_name(layout: &Layout, id: KeyspaceId) -> String {
     let keyspace = layout.keyspace(id);
     let store = &layout.store(keyspace.store).name;
@@ -362,8 +364,8 @@ pub(super) fn space_name(layout: &Layout, id: KeyspaceId) -> String {
     }
 }
 
-/// Whether two keyspaces of two layouts are in the same place: spaces of the same name, both with
-/// or both without structures.
+/// Whether two keyspaces of two layouts are in the same space: the names are equal, and both stores
+/// have structures or neither has.
 pub(super) fn is_same_space(
     (old, from): (&Layout, KeyspaceId),
     (new, to): (&Layout, KeyspaceId),

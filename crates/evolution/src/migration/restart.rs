@@ -1,8 +1,8 @@
 //! KS114: every key of a half-migrated store is known to be old or new.
 //!
-//! A run in place reads each store in the order of its keys, and saves the last one with every
-//! commit. A row that keeps its key is known by its position. A row that gets another key may be
-//! read later, so no old row whose bytes change may have that key.
+//! A run in place reads each store in key order and saves the last key with every commit. A row
+//! that keeps its key is identified by its position. A row that gets another key may be read later,
+//! so no old row whose bytes change may have that key.
 
 use super::{
     Action, Migration, Piece,
@@ -60,7 +60,8 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
             Some(moved) if moved.key != row.key => {
                 return Verdict::Refuted(MigrationFault::Both { row, moved });
             }
-            // A row that moves to its own key is known by its position, so others are tried.
+            // A row that moves to its own key is identified by its position, so other rows are
+            // tried.
             _ => match meeting(of, other, &comparison) {
                 Some(fault) => return Verdict::Refuted(fault),
                 None => {
@@ -78,7 +79,7 @@ fn records_are_copied() -> Verdict {
     Verdict::Unknown(Undecided::because("records of structures are moved only by copying"))
 }
 
-/// Looks for a row that moves to a key of another old row, among some rows of the piece.
+/// Looks among sample rows of the piece for one that moves to the key of another old row.
 fn meeting(
     of: MovedPiece<'_>,
     other: KeyspaceId,
@@ -93,7 +94,7 @@ fn meeting(
     })
 }
 
-/// Returns the old keyspaces with rows whose bytes change, or that are deleted.
+/// Returns the old keyspaces with rows whose bytes change or that are deleted.
 fn changing(migration: &Migration<'_>) -> Vec<KeyspaceId> {
     let stays = |piece: &Piece| match &piece.action {
         Action::Move(moved) => moved.keeps_all(),
@@ -107,15 +108,15 @@ fn changing(migration: &Migration<'_>) -> Vec<KeyspaceId> {
     ids
 }
 
-/// Returns an old row of a piece with a new row's key, if one is found.
+/// Returns an old row of a piece that moves to the key of `new`, if one is found.
 fn source(of: MovedPiece<'_>, new: &Row) -> Option<Row> {
     let base = of.row_with(&[]).ok()??;
     let row = of.row_of(before(of, &new.fields, base.fields)?)?;
     (of.new_key(&row)? == new.key).then_some(row)
 }
 
-/// Returns the fields of an old row, from those of its new row. Parts that do not follow from it
-/// are those of `base`.
+/// Returns the fields of an old row, computed from its new row. Parts that the new row does not
+/// determine are taken from `base`.
 fn before(of: MovedPiece<'_>, new: &Record, base: Record) -> Option<Record> {
     let mut old = base;
     let flows = of.flows();
@@ -131,7 +132,7 @@ fn before(of: MovedPiece<'_>, new: &Record, base: Record) -> Option<Record> {
         };
         set_part(&mut old, &flow.source, value);
     }
-    // Optional parts that the new row lacks.
+    // Remove optional parts that the new row lacks.
     let parts = fields_with_presence(&of.old_type().parts);
     for (field, _) in parts.filter(|(_, is_optional)| *is_optional) {
         let is_own = |flow: &&Flow| flow.source.first() == Some(&field.name);

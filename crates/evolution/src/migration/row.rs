@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// A row of the old layout.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OldRow {
-    /// The keyspace; for a field of a hash, the field.
+    /// The keyspace. For a field of a hash, the keyspace of the field.
     pub keyspace: KeyspaceId,
-    /// The fields of its key. A field of a hash has those of the hash as well, a structure has
+    /// The fields of the key. A field of a hash includes the fields of the hash. A structure adds
     /// `member` and `score`.
     pub fields: Record,
     /// Its value.
@@ -30,14 +30,14 @@ pub enum OldValue {
     Declared(RowDatum),
     /// The older form after `reads`.
     Reads(RowDatum),
-    /// A value that is not needed, because only the key is computed.
+    /// A value that is not read, because only the key is computed.
     Unread,
 }
 
 /// The new row of an old one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// The new keyspace; for a field of a hash, the field.
+    /// The new keyspace. For a field of a hash, the keyspace of the field.
     pub keyspace: KeyspaceId,
     /// The fields, as in [`OldRow::fields`].
     pub fields: Record,
@@ -84,8 +84,8 @@ impl Migration<'_> {
     }
 
     /// Returns the piece that applies to a record that a structure has once for all members, such
-    /// as the counter of a queue's tokens: the first piece that moves members of the structure.
-    /// If none does, the first that drops some.
+    /// as the counter of a queue's tokens. This is the first piece that moves members of the
+    /// structure, or the first that drops some if none moves any.
     #[must_use]
     pub fn piece_of_structure(&self, keyspace: KeyspaceId, key: &Record) -> Option<&Piece> {
         let scope = &self.old_type(keyspace).identity;
@@ -99,7 +99,8 @@ impl Migration<'_> {
                 return Some(piece);
             }
             dropping = dropping.or(Some(piece));
-            // Without a member, only conditions on the key hold: then the piece takes all members.
+            // Without a member, only a condition on the key holds. The piece then selects all
+            // members.
             if guard.is_none_or(|guard| guard.holds(scope, key)) {
                 break;
             }
@@ -115,8 +116,8 @@ impl Migration<'_> {
         self.image_with(moved, row, None)
     }
 
-    /// Computes the new row of an old row, with the fields of the row that the program makes of it.
-    /// Only the fields with `program()` in the declaration are used.
+    /// Computes the new row of an old row. `by_program` contains the row that the program made.
+    /// Only fields with `program()` in the declaration are taken from it.
     ///
     /// # Errors
     /// [`Unfit`] if a value is not in the domain of its new field, or needs the program.
@@ -146,7 +147,7 @@ impl Migration<'_> {
                 made.set(name.clone(), datum);
             }
         }
-        // The fields must be those of a key.
+        // Check that the fields can be encoded as a key.
         self.new_identity(moved.to, &made)?;
         let new = self.new_type(moved.to);
         if let (Some(ty), Some(_)) = (&new.score, row.fields.get(SCORE)) {
@@ -177,7 +178,7 @@ impl Migration<'_> {
         Ok(Image { keyspace: moved.to, fields: made, value })
     }
 
-    /// Computes the key of the new structure of an old one, without a member and a score.
+    /// Computes the key of the new structure, without a member and a score.
     ///
     /// # Errors
     /// [`Unfit`] if a value is not in the domain of its new field.
@@ -247,14 +248,14 @@ pub(super) const VALUE: &str = "value";
 /// The types of the parts of a keyspace's rows, which a migration can name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowType {
-    /// The parts that identify a row: the key; of a field of a hash, after the key of the hash; of
-    /// a structure with members, the field `member` after the key.
+    /// The parts that identify a row: the key. A field of a hash adds its fields to the key of the
+    /// hash. A structure with members adds the field `member` to the key.
     pub(super) identity: Vec<Segment>,
     /// The identity, and the field `score` if rows have a score.
     pub(super) parts: Vec<Segment>,
     /// The type of the score.
     pub(super) score: Option<Arc<Type>>,
-    /// The type of the value, if the layout knows it.
+    /// The type of the value, if the layout defines it.
     pub(super) value: Option<Arc<Type>>,
     /// The type of the value in the older form.
     pub(super) reads: Option<Arc<Type>>,
@@ -295,14 +296,14 @@ impl RowType {
         ty.type_at(rest).cloned()
     }
 
-    /// Whether the key has a field of this name. The names `score` and `value` may mean a field.
+    /// Whether the key has a field of this name. `score` and `value` may be names of fields.
     pub(super) fn is_in_key(&self, name: &str) -> bool {
         let is_score = name == SCORE && self.score.is_some();
         !is_score && field(&self.identity, name).is_some()
     }
 
-    /// Returns a name that two parts have: a field of the key can have the name of a member, of a
-    /// score or of a field of its hash.
+    /// Returns a name that two parts share: a field of the key can have the same name as a member,
+    /// a score or a field of its hash.
     pub(super) fn repeated_name(&self) -> Option<&str> {
         let names: Vec<&str> =
             fields(&self.parts).iter().map(|field| field.name.as_str()).collect();

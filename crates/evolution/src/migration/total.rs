@@ -8,8 +8,8 @@ use keyscape_automata::Budget;
 use keyscape_layout::model::KeyspaceId;
 use keyscape_prover::Row;
 
-/// Decides the claim for one old keyspace: no case of the conditions is left over, or no row is in
-/// it.
+/// Decides the claim for one old keyspace: every case of the conditions has a piece, or contains no
+/// row.
 pub(super) fn check(migration: &Migration<'_>, from: KeyspaceId, budget: Budget<'_>) -> Verdict {
     match forgotten(migration, from, budget) {
         Ok(None) => Verdict::Proved,
@@ -26,7 +26,7 @@ fn forgotten(
     let mut open = migration.cases(from, &[])?;
     open.retain(|case| !migration.is_covered(from, case));
     let best = migration.shortest_row(from, &open, &[], budget)?;
-    // The row must be one of the whole keyspace, and no piece may apply to it.
+    // Confirm that the row belongs to the keyspace, and that no piece applies to it.
     if let Some(row) = &best {
         let again = migration.old_identity(from, &row.fields);
         if again.as_ref() != Ok(&row.key) || migration.piece_of(from, &row.fields).is_some() {

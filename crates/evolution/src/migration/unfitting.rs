@@ -17,13 +17,13 @@ use keyscape_layout::{
 };
 use std::sync::Arc;
 
-/// The highest number of elements of a list to try.
+/// The maximum number of elements of a list to try.
 const MAX_ELEMENTS: u32 = 64;
 
 /// The values of an old part that do not fit the new one, if there are any.
 #[derive(Default)]
 pub(super) struct Unfitting {
-    /// Some of them. If the list is empty, all values fit.
+    /// Some values that do not fit. If the list is empty, all values fit.
     pub(super) values: Vec<Datum>,
     /// Whether no value that does not fit has a shorter encoding than the first.
     pub(super) is_shortest: bool,
@@ -35,17 +35,17 @@ impl Unfitting {
     }
 }
 
-/// Returns the reason why it is not decided whether a value fits.
+/// Returns the reason for an undecided flow.
 pub(super) fn uncertain(flow: &Flow) -> Undecided {
     uncertain_value(&flow.target.join("."))
 }
 
-/// Returns the reason why it is not decided whether the values of a field fit.
+/// Returns the reason for a field whose values are undecided.
 pub(super) fn uncertain_value(field: &str) -> Undecided {
     Undecided::Because(format!("it is not certain that every value fits the field `{field}`"))
 }
 
-/// Returns values of a type that a flow does not convert.
+/// Returns values of a type that a flow cannot convert.
 pub(super) fn unfitting(
     of: MovedPiece<'_>,
     from: &Arc<Type>,
@@ -101,8 +101,8 @@ fn same_bytes(of: MovedPiece<'_>, from: &Arc<Type>, flow: &Flow) -> Result<Unfit
     }
 }
 
-/// Returns values of a leaf that another does not take; `None` if it is not certain whether there
-/// are any.
+/// Returns values of a leaf that another leaf does not accept; `None` if it is not certain whether
+/// such values exist.
 fn leaf(a: &Leaf, b: &Leaf, convert: Convert, budget: Budget<'_>) -> Option<Unfitting> {
     match convert {
         Convert::First | Convert::Second => {

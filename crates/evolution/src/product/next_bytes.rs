@@ -18,7 +18,8 @@ pub(super) enum Reader {
 pub(super) type Readers = SmallVec<[Reader; 8]>;
 
 impl Product<'_, '_> {
-    /// Returns one byte for each way in which the runs can step together, easiest to read first.
+    /// Returns one byte for each way in which the runs can step together. Bytes that are easy to
+    /// read come first.
     pub(super) fn next_bytes(
         &mut self,
         leader: State,

@@ -19,7 +19,7 @@ pub fn space_name(layout: &Layout, id: KeyspaceId) -> String {
     }
 }
 
-/// A layout as a database saves it. Generated code has the same as a constant.
+/// A layout in the form that a database saves. Generated code contains the same data as a constant.
 #[derive(Debug)]
 pub struct SavedLayout<'l> {
     layout: &'l Layout,
@@ -47,7 +47,7 @@ impl<'l> SavedLayout<'l> {
         &self.text
     }
 
-    /// Removes the text, so that the text in the database stays as it is.
+    /// Removes the text. Saving the layout then keeps the text in the database.
     pub fn remove_text(&mut self) {
         self.text.clear();
     }

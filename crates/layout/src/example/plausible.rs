@@ -1,14 +1,14 @@
-//! Plausible values of a field, from its name.
+//! Plausible values of a field, derived from its name.
 //!
 //! A name is only a hint. A value is used only if the codec encodes it and decodes it again.
 
 use crate::model::Leaf;
 use keyscape_codec::{Kind, Shown, Value, Values};
 
-/// The first second of 2026, since 1970.
+/// The first second of 2026, in seconds since 1970.
 const NEW_YEAR: u64 = 1_767_225_600;
 
-/// Words in names of fields, separated by blanks, and texts that such fields contain.
+/// Words in field names, separated by spaces, and texts that such fields contain.
 const TEXTS: &[(&str, &[&str])] = &[
     (
         "account address approver author buyer client creator customer friend issuer login member \
@@ -35,7 +35,7 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("version", &["1.4.2", "1.5.0"]),
 ];
 
-/// Words in names of fields, separated by blanks, and numbers that such fields contain.
+/// Words in field names, separated by spaces, and numbers that such fields contain.
 const NUMBERS: &[(&str, &[u64])] = &[
     ("block height slot", &[1200, 1201]),
     (
@@ -44,7 +44,7 @@ const NUMBERS: &[(&str, &[u64])] = &[
     ),
     ("year", &[2026]),
     ("month", &[3]),
-    // Since 1970, or within a month and a day.
+    // The first number counts since 1970. The second one is within a month, a day or an hour.
     ("day", &[NEW_YEAR / 86_400, 15]),
     ("hour", &[NEW_YEAR / 3_600, 14]),
     ("minute", &[NEW_YEAR / 60, 30]),
@@ -72,7 +72,7 @@ pub(super) fn value(name: &str, leaf: &Leaf, used: &[Value]) -> Option<Value> {
     fresh.or(fitting.first()).cloned()
 }
 
-/// Whether a codec has a value, and returns the same one from its encoding.
+/// Whether a codec can encode a value and decodes the same value.
 fn fits(leaf: &Leaf, value: &Value) -> bool {
     let bytes = leaf.codec.encoding(value);
     bytes.is_ok_and(|bytes| leaf.codec.decode(&bytes).as_ref() == Ok(value))
@@ -82,7 +82,7 @@ fn candidates(name: &str, leaf: &Leaf) -> Vec<Value> {
     match leaf.codec.kind() {
         Kind::Uint => numbers(name).into_iter().map(|number| Value::uint(number.into())).collect(),
         Kind::Int => {
-            // The integers of a codec with a domain of its own are nanoseconds since 1970.
+            // A codec with its own domain of integers stores nanoseconds since 1970.
             let is_time = leaf.codec.describe().base().values == Values::Own;
             let time = is_time.then_some(i128::from(NEW_YEAR) * 1_000_000_000);
             time.into_iter()
@@ -104,7 +104,7 @@ fn candidates(name: &str, leaf: &Leaf) -> Vec<Value> {
     }
 }
 
-/// Returns the entry of a table for the last word of a name that has one.
+/// Returns the entry for the last word of a name that the table contains.
 fn find<T>(table: &[(&str, &'static [T])], name: &str) -> &'static [T] {
     let entry =
         |word: &str| table.iter().find(|(words, _)| words.split(' ').any(|known| known == word));
@@ -112,7 +112,7 @@ fn find<T>(table: &[(&str, &'static [T])], name: &str) -> &'static [T] {
 }
 
 fn numbers(name: &str) -> Vec<u64> {
-    // Small numbers are ids, places and counts.
+    // Small numbers are plausible ids, positions and counts.
     find(NUMBERS, name).iter().copied().chain(1..=9).collect()
 }
 
@@ -122,14 +122,14 @@ fn texts(name: &str) -> Vec<String> {
     texts.extend((1..=3).map(|number| format!("{plain}{number}")));
     texts.push(name.to_owned());
     texts.extend(numbers(name).iter().map(u64::to_string));
-    // Digests and identifiers as text.
+    // Add digests and identifiers as text.
     texts.extend((1..=3).map(|seed| keyscape_codec::hex::digits(&scattered(32, seed))));
     texts
 }
 
 fn binary(name: &str) -> Vec<Value> {
     let is_digest = name.split('_').any(|word| DIGESTS.contains(&word));
-    // The lengths of digests, of addresses, of addresses after a version byte, and of small ids.
+    // These are the lengths of digests, addresses, addresses after a version byte, and small ids.
     let lengths: [usize; 6] =
         if is_digest { [32, 20, 64, 16, 8, 4] } else { [20, 21, 8, 4, 32, 16] };
     let of_length = |length: usize| {
@@ -146,7 +146,7 @@ fn binary(name: &str) -> Vec<Value> {
 
 /// Returns bytes that look like a digest.
 fn scattered(length: usize, seed: u64) -> Vec<u8> {
-    // A linear congruential generator; the upper bits are the scattered ones.
+    // Uses a linear congruential generator. Only its upper bits look random.
     let mut state = seed;
     let next = || {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);

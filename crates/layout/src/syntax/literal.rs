@@ -1,6 +1,7 @@
 //! The values of literals: hex bytes, texts with escapes, numbers, regular expressions.
 //!
-//! The lexer uses the flaws and the parser the values, so both interpret a literal in the same way.
+//! The lexer uses the flaws and the parser uses the values, so both interpret a literal in the same
+//! way.
 
 use super::report::quote;
 use crate::{Diagnostic, Span};
@@ -115,7 +116,7 @@ fn hex_digit(character: char) -> Option<u8> {
     character.to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// More digits than any 256-bit number has.
+/// A number with this many digits exceeds 256 bits.
 const MAX_DIGITS: usize = 80;
 
 /// Returns the digits and `_` of a number, and the number of zeros that `e` adds. Returns `None`
@@ -138,7 +139,7 @@ pub(super) fn number(text: &str, flaws: Flaws<'_>) -> Uint {
         flaws(Flaw { range: whole.clone(), kind: FlawKind::Underscore });
     }
     let mut number = Uint::ZERO;
-    // This many zeros exceed the range, unless the number is zero.
+    // This many zeros exceed the range, unless all digits are zero.
     let zeros = core::iter::repeat_n(b'0', zeros.min(MAX_DIGITS));
     for digit in digits.bytes().filter(u8::is_ascii_digit).chain(zeros) {
         let ten = number.checked_mul(Uint::new(10));
@@ -152,7 +153,7 @@ pub(super) fn number(text: &str, flaws: Flaws<'_>) -> Uint {
     number
 }
 
-/// Returns the bytes of a quoted text, which includes its quotes.
+/// Returns the bytes of a quoted text. `text` includes the quotes.
 pub(super) fn text_bytes(text: &str, flaws: Flaws<'_>) -> Vec<u8> {
     let inner = text.get(1..).unwrap_or_default();
     let inner = inner.strip_suffix('"').unwrap_or(inner);
@@ -169,7 +170,7 @@ pub(super) fn text_bytes(text: &str, flaws: Flaws<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Appends the bytes of the escape at the start of `escape`. Returns its length.
+/// Appends the bytes of the escape at the start of `escape`. Returns the length of the escape.
 fn unescape(escape: &str, start: usize, bytes: &mut Vec<u8>, flaws: Flaws<'_>) -> usize {
     let Some(letter) = escape.chars().nth(1) else { return escape.len() };
     let mut flaw = |length: usize, kind| {

@@ -2,8 +2,8 @@
 //!
 //! An [idea](idea::Idea) edits the text of the layout. The edited text is parsed, and the claim is
 //! decided again. The edit is offered only if the claim is then proved and all proved claims stay
-//! proved. Fixes are ordered by their effect on stored bytes. Fixes that reject values that were
-//! allowed come last.
+//! proved. Fixes are ordered by their effect on stored bytes. Fixes that reject formerly allowed
+//! values come last.
 
 mod bound;
 mod clause;
@@ -39,33 +39,33 @@ use std::{
     rc::Rc,
 };
 
-/// The highest number of fixes per claim.
+/// The maximum number of fixes per claim.
 const MAX_FIXES: usize = 4;
-/// The highest number of changes to try per claim. A bound counts as one.
+/// The maximum number of changes to try per claim. A bound counts as one change.
 const MAX_TRIED: usize = 24;
-/// The highest number of times that one idea is applied to its own result.
+/// The maximum number of times that one idea is applied to its own result.
 const MAX_ROUNDS: usize = 4;
-/// The highest number of `also` keyspaces in a fix of a scan.
+/// The maximum number of `also` keyspaces in a fix of a scan.
 const MAX_ALSO: usize = 8;
-/// The highest number of refuted claims with a search for fixes.
+/// The maximum number of refuted claims for which fixes are searched.
 const MAX_CLAIMS: usize = 200;
 /// A layout with more keyspaces than this is large, and parsing it is expensive.
 const LARGE: usize = 500;
-/// The highest number of refuted claims of a large layout with a search for fixes.
+/// The maximum number of refuted claims for which fixes are searched in a large layout.
 const MAX_CLAIMS_OF_LARGE: usize = 20;
 
-/// The highest number of keyspaces in all whole layouts that are parsed to confirm fixes.
+/// The maximum total number of keyspaces in the layouts that are parsed to confirm fixes.
 const MAX_REREAD: usize = 20_000;
 
-/// The number of whole layouts with fixes in the cache.
+/// The maximum number of edited layouts in the cache.
 const MAX_APPLIED: usize = 16;
 
-/// The units of work for all edited layouts together, and for one claim. Work is counted instead of
-/// time, so a layout has the same fixes on every machine.
+/// The units of work for all edited layouts of a layout, and for those of one claim. Work is
+/// counted instead of time, so a layout has the same fixes on every machine.
 const WORK: usize = 1 << 22;
 const WORK_OF_CLAIM: usize = 1 << 21;
 
-/// Adds fixes to the refuted claims of a layout, whose subjects and idle acceptances are given.
+/// Adds fixes to the refuted claims of a layout. `subjects` contains the subject of each claim.
 /// Returns the units of work of the search.
 pub(crate) fn offer(
     context: &Context<'_>,
@@ -126,7 +126,7 @@ struct Applied {
     layout: Option<Layout>,
     /// The keyspaces that the fix changes.
     changed: Vec<KeyspaceId>,
-    /// Whether the fix breaks a proved claim, once decided.
+    /// Whether the fix breaks a proved claim; `None` until this is decided.
     breaks: Cell<Option<bool>>,
 }
 
@@ -164,7 +164,8 @@ impl<'a> FixSearch<'a> {
         let Some((layout, subject)) = &reduce::reduce(&whole) else {
             return self.fixes_in(&whole, &whole);
         };
-        // The counterexample of the smaller layout has its own keyspace ids.
+        // The smaller layout has other keyspace ids, so the claim is decided again to get a
+        // counterexample with them.
         let smaller = Problem { layout, subject, ..whole };
         let Some(Verdict::Refuted(counterexample)) = smaller.decide(layout) else {
             return self.fixes_in(&whole, &whole);
@@ -187,7 +188,7 @@ impl<'a> FixSearch<'a> {
             for idea in *group {
                 let is_scan = matches!(idea, Idea::Scan(_));
                 let enough = fixes.len() >= MAX_FIXES || only_if_none && !fixes.is_empty();
-                // If another form of the scan helps, the key needs no change.
+                // If another form of the scan proves the claim, the key needs no change.
                 if left == 0 || enough || scan_is_mended && !is_scan {
                     break;
                 }
@@ -217,7 +218,7 @@ impl<'a> FixSearch<'a> {
     fn with_real_effect(&self, fix: Fix, whole: &Problem<'_>) -> Option<Fix> {
         let applied = self.applied(&fix, whole);
         let changed = applied.pairs(self.context.layout);
-        // Without a changed keyspace, the effect of the idea applies.
+        // If no keyspace changes, the effect of the idea applies.
         if changed.is_empty() {
             return Some(fix);
         }
@@ -285,7 +286,7 @@ impl Applied {
         self.changed.iter().map(|&id| (before.keyspace(id), after.keyspace(id))).collect()
     }
 
-    /// Creates a context of the layout with the changed keyspaces and another one in focus.
+    /// Creates a context of the layout with a focus on the changed keyspaces and one more.
     fn context<'l>(
         &self,
         whole: &'l Problem<'_>,
@@ -300,7 +301,7 @@ impl Applied {
     }
 }
 
-/// Passes the layouts of an idea in which the claim is proved to `take`, which returns whether it
+/// Passes each layout of an idea in which the claim is proved to `take`. `take` returns whether it
 /// uses the layout. `left` is the number of layouts that may still be tried.
 fn try_idea(
     idea: &Idea,

@@ -6,9 +6,9 @@ use crate::ErrorKind;
 use crate::{Error, access};
 use keyscape_store::{StoreError, Tx};
 
-/// A row of a map, and the entries that follow from its key and value.
+/// A row of a map, and the index entries that are derived from its key and value.
 pub trait RowEntries {
-    /// The error of listing entries, and of the engine.
+    /// The error type of listing entries and of the engine.
     type Error: From<Error> + From<StoreError>;
 
     /// Returns the location of the map.
@@ -20,10 +20,10 @@ pub trait RowEntries {
     /// Whether the map has an index.
     fn has_indexes(&self) -> bool;
 
-    /// Whether an index takes a field from the value. Then a write reads the old value first.
+    /// Whether an index takes a field from the value. A write then reads the old value first.
     fn reads_value(&self) -> bool;
 
-    /// Whether an entry that already exists is left as it is, perhaps in an older form.
+    /// Whether an existing entry stays unchanged, even if it has an older form.
     fn keeps_entries(&self) -> bool {
         false
     }
@@ -43,14 +43,14 @@ pub trait RowEntries {
 /// Puts a row and its entries.
 ///
 /// # Errors
-/// [`ErrorKind::NotUnique`] if a unique index has an entry of another row under the same key; see
-/// [`ErrorKind`]. Then nothing has changed.
+/// [`ErrorKind::NotUnique`] if another row has the same entry in a unique index; see [`ErrorKind`].
+/// After an error, nothing has changed.
 pub fn put<R: RowEntries>(tx: &mut Tx<'_>, row: &R, value: &[u8]) -> Result<(), R::Error> {
     with_old_value(tx, row, |tx, old| put_over(tx, row, old, value))
 }
 
-/// Puts a row and its entries. `old` is the value of the existing row, if the caller has read it:
-/// then entries that stay the same are not written again.
+/// Puts a row and its entries. `old` is the value of the existing row, if the caller has read it.
+/// With `old`, unchanged entries are not written again.
 pub(crate) fn put_over<R: RowEntries>(
     tx: &mut Tx<'_>,
     row: &R,
@@ -74,7 +74,7 @@ pub(crate) fn put_over<R: RowEntries>(
 /// Deletes a row and its entries. The row need not exist.
 ///
 /// # Errors
-/// See [`ErrorKind`]. Then nothing has changed.
+/// See [`ErrorKind`]. After an error, nothing has changed.
 pub fn delete<R: RowEntries>(tx: &mut Tx<'_>, row: &R) -> Result<(), R::Error> {
     with_old_value(tx, row, |tx, old| delete_old(tx, row, old))
 }
@@ -110,7 +110,7 @@ fn with_old_value<R: RowEntries, T>(
     })
 }
 
-/// Writes or deletes a row, and replaces the entries `before` by those `after`.
+/// Writes or deletes a row, and replaces the entries `before` by the entries `after`.
 fn write<R: RowEntries>(
     tx: &mut Tx<'_>,
     row: &R,

@@ -11,8 +11,8 @@ use std::{fmt, iter::FusedIterator, marker::PhantomData, ops::Bound};
 
 /// Scans over the keys of structures. Each structure costs one seek, regardless of its size.
 impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
-    /// Starts a scan over the structures that exist. A queue exists if it has members. One that
-    /// lost all members costs a seek.
+    /// Starts a scan over the existing structures. A queue exists if it has members. A queue that
+    /// has lost all members costs a seek.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -48,8 +48,8 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
         access::count_steps(|| scan.step())
     }
 
-    /// Reads the keys of the first structures, at least one if there is one and at most `keys`, and
-    /// the cursor of the next page.
+    /// Reads the keys of the first structures and the cursor of the next page. Reads at most `keys`
+    /// keys, and at least one if there is one.
     ///
     /// ```
     /// # use keyscape_samples::txo::*; use keyscape_runtime as rt; example(|tx| {
@@ -94,7 +94,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
     /// ```
     ///
     /// # Errors
-    /// As [`StructureScan::next_key`]. Then nothing has changed.
+    /// As [`StructureScan::next_key`]. After an error, nothing has changed.
     pub fn delete_structures(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
         let keys = self.structures(tx)?.collect::<Result<Vec<_>, _>>()?;
         tx.attempt(|tx| {
@@ -121,7 +121,7 @@ impl<K: Structure, B: ScanRows<K>> Prefix<K, B> {
 /// ```
 pub struct StructureScan<'t, R: ?Sized, K, B> {
     state: &'t R,
-    /// The remaining records begin here.
+    /// The start of the remaining records.
     start: Vec<u8>,
     end: Option<Vec<u8>>,
     direction: Direction,
@@ -138,7 +138,7 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
         let start = match range.start() {
             Bound::Unbounded => record::prefix(kind, &[]),
             Bound::Included(key) => record::prefix(kind, key),
-            // The byte of a kind is never ff, so there is always an end.
+            // The byte of a kind is never ff, so an end always exists.
             Bound::Excluded(key) => structure_end(kind, key).unwrap_or_default(),
         };
         let end = match range.end() {
@@ -185,7 +185,7 @@ impl<'t, R: Read + ?Sized, K: Structure, B: ScanRows<K>> StructureScan<'t, R, K,
         Ok(false)
     }
 
-    /// Moves to the next structure of any keyspace, and skips its records.
+    /// Moves to the next structure, which may belong to another keyspace, and skips its records.
     fn seek(&mut self) -> Result<Option<Family>, Error> {
         let end = self.end.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let range = KeyRange::new(Bound::Included(&self.start), end);

@@ -1,5 +1,6 @@
-//! The rules of all engines on three nodes of CockroachDB, and nodes that are killed in turn. Runs
-//! if `KEYSCAPE_COCKROACH` names the program; `cargo xtask cluster cockroach` requires it.
+//! Runs the tests for all engines on three nodes of CockroachDB, and kills one node after another.
+//! Runs only if `KEYSCAPE_COCKROACH` names the program; `cargo xtask cluster cockroach` requires
+//! it.
 
 use crate::setup::{A, create_at, fresh};
 use keyscape_cluster::{Cockroach, Missing};

@@ -38,7 +38,7 @@ fn bulk_loads_replace_rows_and_add_rows() {
         db.write(|tx| (from..to).try_for_each(|number| tx.put(A, &number.to_be_bytes(), value)))
             .unwrap();
     };
-    // New rows are copied, others are replaced.
+    // New rows are written with `COPY`; existing rows are replaced.
     load(0, 5_000, b"first");
     load(4_000, 30_000, b"second");
     load(30_000, 42_000, b"third");
@@ -101,7 +101,8 @@ fn pages_and_lists_of_values_are_bounded_in_bytes() {
         assert!(proxy.received() < read + (4 << 20), "{} bytes at {number}", proxy.received());
     }
     assert!(rows.next().unwrap().is_none());
-    // Every row is reported once for each of its places, in lists that fill several pages.
+    // The list contains keys several times, and fills several pages. Each place of an existing row
+    // must be reported once.
     let keys: Vec<[u8; 4]> =
         (0..12_000).map(|place| (place % (SMALL + LARGE + 9)).to_be_bytes()).collect();
     let keys: Vec<&[u8]> = keys.iter().map(<[u8; 4]>::as_slice).collect();
@@ -187,7 +188,7 @@ fn threads_get_a_connection_in_their_order() {
                 order.lock().unwrap().push(thread);
                 drop(session);
             });
-            // The thread waits before the next one begins.
+            // Sleep to make sure that this thread waits before the next one begins.
             std::thread::sleep(Duration::from_millis(50));
         }
         drop(holder);
@@ -211,7 +212,7 @@ fn extreme_options_are_accepted() {
     };
     let db = Db::new(options.create(&address, spaces()).unwrap());
     db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
-    // No time is no time, and not an unlimited one.
+    // A timeout of zero is the shortest one, not an unlimited one.
     let options = Options { statement_timeout: Duration::ZERO, ..Options::new() };
     let lock = db.begin(Mode::Write).unwrap();
     let error = options
@@ -256,7 +257,7 @@ fn a_statement_that_takes_too_long_is_an_error_and_the_next_one_works() {
     let db = Db::new(options.create(&address, spaces()).unwrap());
     let holder = Db::new(Options::new().open(&address, spaces()).unwrap());
     let lock = holder.begin(Mode::Write).unwrap();
-    // Another exclusive writer is waited for, but not for ever.
+    // The engine waits for another exclusive writer, but not forever.
     let error = db.begin(Mode::Write).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Busy, "{error:?}");
     let mut tx = db.begin(Mode::Optimistic).unwrap();
@@ -374,8 +375,7 @@ fn a_database_works_inside_an_asynchronous_runtime() {
     });
 }
 
-/// An administrator cancels a commit that takes long. Only the server knows whether it has
-/// happened.
+/// An administrator cancels a slow commit. Only the server knows whether the commit has happened.
 #[test]
 fn a_commit_that_is_cancelled_is_resolved() {
     let Some(server) = server() else { return };

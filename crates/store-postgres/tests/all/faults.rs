@@ -25,7 +25,7 @@ fn impatient() -> Options {
     }
 }
 
-/// Puts each fault at each message of a transaction, in both directions.
+/// Injects each fault at each message of a transaction, in both directions.
 #[test]
 fn a_connection_may_break_at_every_stage_of_a_commit() {
     let Some(server) = server() else { return };
@@ -47,7 +47,7 @@ fn a_connection_may_break_at_every_stage_of_a_commit() {
                 }
                 happened += u64::from(proxy.has_happened());
                 if happened == before {
-                    // The transaction had fewer messages.
+                    // The transaction had fewer messages, so the fault did not happen.
                     break;
                 }
             }
@@ -60,7 +60,8 @@ fn a_connection_may_break_at_every_stage_of_a_commit() {
     assert_eq!(unknown, 0, "every lost answer is resolved");
 }
 
-/// One silent connection is enough to give up the others, which would be silent as well.
+/// After one silent connection, the engine closes the other free ones, which would be silent as
+/// well.
 #[test]
 fn a_partition_delays_the_next_session_once() {
     let Some(server) = server() else { return };
@@ -73,7 +74,7 @@ fn a_partition_delays_the_next_session_once() {
     proxy.partition();
     let begin = Instant::now();
     db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
-    // A connection is silent after 0.4 seconds.
+    // A connection counts as silent after 0.4 seconds.
     assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
     proxy.partition();
     let begin = Instant::now();
@@ -93,7 +94,7 @@ fn the_second_host_is_used_if_the_first_is_silent() {
     db.write(|tx| tx.put(A, b"k", b"v")).unwrap();
 }
 
-/// The fate of a commit that cannot be resolved in time is unknown. Its id shows it later.
+/// If a commit cannot be resolved in time, its outcome is unknown. Its id shows the outcome later.
 #[test]
 fn a_commit_is_unknown_if_the_server_does_not_return() {
     let Some(mut server) = postgres_for_test() else { return };
@@ -108,7 +109,7 @@ fn a_commit_is_unknown_if_the_server_does_not_return() {
     tx.put(A, b"k", b"v").unwrap();
     id.put(&mut tx).unwrap();
     server.kill().unwrap();
-    // The processes of the server end a moment after it.
+    // The processes of the server end a moment after the server.
     thread::sleep(Duration::from_millis(300));
     let error = tx.commit().unwrap_err();
     let is_unknown = error.kind() == StoreErrorKind::CommitUnknown;
@@ -119,7 +120,7 @@ fn a_commit_is_unknown_if_the_server_does_not_return() {
     assert_eq!(id.is_in(&state).unwrap(), state.contains(A, b"k").unwrap());
 }
 
-/// Kills the server again and again while several clients commit.
+/// Kills the server repeatedly while several clients commit.
 #[test]
 fn a_killed_server_loses_no_acknowledged_commit() {
     let kills =

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// The treatment of one chunk of bytes.
+/// A fault that the proxy injects at one chunk of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The connection ends before the bytes arrive.
@@ -39,14 +39,13 @@ impl Fault {
     ];
 }
 
-/// The direction of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     ToServer,
     ToClient,
 }
 
-/// The fault that happens next: at a chunk, counted from 0, in one direction.
+/// The next fault: at a chunk, counted from 0, in one direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) way: Way,
@@ -60,7 +59,7 @@ struct State {
     /// Chunks since the plan was made, to the server and to the client.
     chunks: [AtomicU64; 2],
     happened: AtomicBool,
-    /// Connections that are older than the last partition are silent.
+    /// The number of partitions. Connections that are older than the last partition are silent.
     partitions: AtomicU64,
     /// The bytes that clients have received.
     received: AtomicU64,
@@ -161,7 +160,7 @@ fn pass_on(state: &State, way: Way, mut from: &TcpStream, mut to: &TcpStream) ->
     }
 }
 
-/// Returns the planned fault if it is the turn of this chunk.
+/// Returns the planned fault if this is its chunk.
 fn due(state: &State, way: Way) -> Option<Fault> {
     let mut plan = state.plan.lock().unwrap_or_else(PoisonError::into_inner);
     let planned = (*plan).filter(|plan| plan.way == way)?;

@@ -18,7 +18,7 @@ pub(crate) fn spaces() -> Spaces {
     Spaces::new(["a"]).unwrap()
 }
 
-/// Returns the server that all tests share, unless the machine has none.
+/// Returns the server that all tests share, or `None` if the machine has none.
 pub(crate) fn server() -> Option<&'static Postgres> {
     static SERVER: OnceLock<Option<Postgres>> = OnceLock::new();
     SERVER.get_or_init(postgres_for_test).as_ref()
@@ -40,7 +40,7 @@ pub(crate) fn create_at(address: &str) -> Db {
     Db::new(Options::new().create(address, spaces()).unwrap())
 }
 
-/// Creates a database that no other test uses, unless the machine has no server.
+/// Creates a database that no other test uses, or returns `None` if the machine has no server.
 pub(crate) fn create_fresh() -> Option<Db> {
     Some(create_at(&fresh(&server()?.url())))
 }

@@ -8,7 +8,7 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use std::{io::Write as _, path::Path, time::Instant};
 use tempfile::NamedTempFile;
 
-/// An error of a certificate is reported at once, and not after the 10 seconds for a silent server.
+/// The engine reports a certificate error at once, not after the 10 seconds for a silent server.
 const SOON_SECS: f64 = 5.0;
 
 /// An authority, and the file with its certificate.
@@ -28,7 +28,7 @@ impl Authority {
         Authority { issuer: Issuer::new(params, key), file }
     }
 
-    /// Returns the certificate of a host and its key.
+    /// Returns a certificate for a host, and its private key.
     fn sign(&self, host: &str) -> (String, String) {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new([host.to_owned()]).unwrap();
@@ -40,7 +40,7 @@ impl Authority {
     }
 }
 
-/// Returns options that trust the authorities of a file.
+/// Returns options that trust the authorities in a file.
 fn trusting(file: &Path) -> Options {
     Options { root_certificates: Some(file.to_owned()), ..Options::new() }
 }

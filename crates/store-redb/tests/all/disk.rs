@@ -21,7 +21,7 @@ fn spaces() -> Spaces {
     Spaces::new(["a", "b"]).unwrap()
 }
 
-/// A disk in memory. From a given write or sync call on, all of them fail.
+/// A disk in memory. After a given number of write and sync calls, every call fails.
 #[derive(Clone, Debug)]
 struct Disk(Arc<Inner>);
 
@@ -193,7 +193,7 @@ fn a_recovery_that_is_killed_at_any_call_leaves_an_intact_file() -> Result<(), B
     let db = Db::new(Options::new().create_on(disk.clone(), spaces())?);
     fill(&db, 1)?;
     let before = contents(&db)?;
-    // The bytes after a crash: the file is not marked as closed.
+    // These are the bytes after a crash: the file is not marked as closed.
     let crashed = disk.0.written.lock().unwrap().clone();
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("a.redb");
@@ -214,7 +214,7 @@ fn a_recovery_that_is_killed_at_any_call_leaves_an_intact_file() -> Result<(), B
     Ok(())
 }
 
-/// After a failed commit, other transactions fail too; nothing hangs or panics.
+/// After a failed commit, other transactions fail as well. Nothing hangs or panics.
 #[test]
 fn after_a_failed_commit_nothing_is_written_until_it_is_opened_again() -> Result<(), Box<dyn Error>>
 {

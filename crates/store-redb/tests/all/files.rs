@@ -131,7 +131,7 @@ fn foreign_files_are_rejected_and_not_changed() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A file that is truncated anywhere is rejected or complete: nothing panics, and nothing is
+/// A file that is truncated at any position is rejected or complete. Nothing panics, and no row is
 /// silently missing.
 #[test]
 fn truncated_files_are_rejected() -> Result<(), Box<dyn Error>> {
@@ -185,7 +185,7 @@ fn options_are_applied() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Changes bytes at positions and to values that depend on a number.
+/// Changes random bytes; `number` is the seed.
 fn damage(bytes: &mut [u8], number: u64) {
     let mut random = fastrand::Rng::with_seed(number);
     for _ in 0..=number % 40 {
@@ -248,7 +248,7 @@ fn a_file_at_its_older_commit_is_repaired() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the file with a changed value.
+/// Returns the bytes of a file with a changed value.
 fn with_wrong_value(bytes: &[u8], key: u8) -> Vec<u8> {
     let mut damaged = bytes.to_vec();
     for at in 0..bytes.len() - 300 {

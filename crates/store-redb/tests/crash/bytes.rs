@@ -53,7 +53,8 @@ impl Work for Bytes {
                     Ok::<u64, StoreError>(number)
                 };
                 let number = if writer == 0 { db.write(run)? } else { db.optimistic(100, run)? };
-                // Only a commit that has returned is acknowledged. A line is written at once.
+                // A commit is acknowledged only after it has returned. `println!` writes the line
+                // at once.
                 println!("{writer} {number}.");
             }
         })

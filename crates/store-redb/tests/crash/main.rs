@@ -1,8 +1,9 @@
-//! Kills a writing process at any moment: every acknowledged commit must exist, and none in part.
+//! Kills a writing process at random moments. Every acknowledged commit must exist, and no commit
+//! may exist in part.
 //!
-//! `--kills N` kills N times for each kind of work (a few times by default), `--seconds S` for S
-//! seconds; `cargo xtask soak` uses it. With `--write WORK FILE` this program is the process that
-//! is killed.
+//! `--kills N` kills N times for each kind of work (the default is a few times), `--seconds S` for
+//! S seconds; `cargo xtask soak` uses it. With `--write WORK FILE`, this program is the process
+//! that is killed.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program of its own")]
 
 mod bytes;
@@ -23,8 +24,7 @@ use std::{
 /// The first writer is exclusive, the others are concurrent.
 const WRITERS: u8 = 3;
 const KILLS: u64 = 5;
-/// Kills before a new file is created. The check of a file takes longer the more has been written
-/// to it.
+/// The number of kills before a new file is created. The check takes longer for a larger file.
 const KILLS_OF_A_FILE: u64 = 10;
 const PROGRESS: Duration = Duration::from_secs(10);
 /// The maximum time for opening and repairing the file.
@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// A kind of written rows, and their check.
+/// A kind of rows to write, and their check.
 trait Work: Sized {
     const NAME: &'static str;
 
@@ -80,14 +80,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// The end of the test.
+/// The condition that ends the test.
 #[derive(Clone, Copy)]
 enum Limit {
     Kills(u64),
     Time(Duration),
 }
 
-/// Runs a function for each writer concurrently.
+/// Runs a function for all writers concurrently.
 fn beside(write: impl Fn(u8) -> Outcome + Sync) -> Outcome {
     thread::scope(|scope| {
         let write = &write;
@@ -170,7 +170,7 @@ impl<W: Work> Run<W> {
         });
         // The first line shows that the file is open.
         let first = lines.recv_timeout(PATIENCE)?;
-        // Delays that differ from round to round.
+        // The delay differs from round to round.
         thread::sleep(Duration::from_millis(round * 7919 % 400));
         let busy = Options::new().open(file, W::spaces()?).map(drop).map_err(|error| error.kind());
         assert_eq!(busy, Err(StoreErrorKind::Busy), "a file that is open elsewhere");

@@ -61,13 +61,13 @@ impl shop::ByKindFields for Order {
     }
 }
 
-/// Runs the next commit of a writer, which depends only on its number and the earlier commits of
-/// the writer. Returns the number of commits.
+/// Runs the next commit of a writer. The commit depends only on its number and on earlier commits
+/// of the writer. Returns the number of commits.
 fn commit(tx: &mut Tx<'_>, writer: u8) -> Result<u64, Error> {
     let number = NUMBERS.next_of(tx, writer)?;
     let order = |ticket| Order { ticket, text: "x".repeat((number % 97 * 31) as usize) };
     ORDERS.put(tx, (writer, number), &order(2 * number))?;
-    // Another ticket, so index entries move.
+    // The ticket changes, so index entries move.
     let older = (writer, number / 2);
     if ORDERS.contains(tx, older)? {
         ORDERS.put(tx, older, &order(2 * number + 1))?;
@@ -101,7 +101,7 @@ fn commit(tx: &mut Tx<'_>, writer: u8) -> Result<u64, Error> {
     Ok(number + 1)
 }
 
-/// All writers, and an in-memory database with the same commits.
+/// The commits of all writers, repeated in an in-memory database.
 pub(crate) struct Typed {
     model: Db,
     done: [u64; WRITERS as usize],
@@ -129,7 +129,8 @@ impl Work for Typed {
             loop {
                 let run = |tx: &mut Tx<'_>| commit(tx, writer);
                 let number = if writer == 0 { db.write(run)? } else { db.optimistic(100, run)? };
-                // Only a commit that has returned is acknowledged. A line is written at once.
+                // A commit is acknowledged only after it has returned. `println!` writes the line
+                // at once.
                 println!("{writer} {number}.");
             }
         })

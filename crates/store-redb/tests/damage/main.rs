@@ -1,8 +1,8 @@
 //! Damaged files: no panic escapes, a verified file returns no wrong row, and no write gives
 //! damaged rows new checksums.
 //!
-//! Each seed is one damaged file, reproducibly. The normal tests run some seeds; `cargo xtask soak`
-//! runs this with `--seconds S`. `--seed N` runs one seed.
+//! Each seed reproduces one damaged file. The normal tests run some seeds; `cargo xtask soak` runs
+//! this with `--seconds S`. `--seed N` runs one seed.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program of its own")]
 #![expect(clippy::expect_used, reason = "a test that cannot go on fails")]
 
@@ -27,14 +27,14 @@ use std::{
 
 /// The number of seeds of the normal tests.
 const SEEDS: u64 = 60;
-/// Longer than any file takes.
+/// Longer than the check of any file takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 const PROGRESS: Duration = Duration::from_secs(10);
 
 /// The result for a damaged file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Found {
-    /// All commits exist: the damage hit unused bytes.
+    /// All commits exist, because the damage is in unused bytes.
     Harmless,
     /// Rejected, and restored to a commit by a repair.
     Restored,
@@ -101,7 +101,7 @@ fn run(first: u64, end: u64, time: Option<Duration>) -> Result<(), String> {
     }
     return Ok(());
 
-    /// Ends the process if one file takes too long: an endless loop is a failure too.
+    /// Ends the process if one file takes too long. An endless loop is a failure as well.
     #[expect(clippy::exit, reason = "the thread that hangs cannot be ended")]
     fn watch() {
         let mut last = (SEED.load(Ordering::Relaxed), Instant::now());
@@ -118,7 +118,7 @@ fn run(first: u64, end: u64, time: Option<Duration>) -> Result<(), String> {
     }
 }
 
-/// Damages one file and uses it in every way.
+/// Damages one file and runs all operations on it.
 fn one(folder: &Path, sound: &[Sound], seed: u64) -> Result<(&'static str, Found), String> {
     let mut random = Rng::with_seed(seed);
     let sound = &sound[random.usize(..sound.len())];
@@ -166,7 +166,7 @@ impl Case<'_> {
         fs::read(self.file).expect("a file") == self.bytes
     }
 
-    /// Reads without verification. The result is unspecified, but must exist.
+    /// Reads without verification. The result is unspecified, but the read must end.
     fn read_unverified(&self) {
         self.damaged();
         if let Ok(opened) = Options::new().open_read_only(self.file, spaces()) {
@@ -213,7 +213,7 @@ impl Case<'_> {
         }
     }
 
-    /// Checks that nothing is written over damage.
+    /// Checks that a damaged file is neither opened for writing nor changed.
     fn write_verified(&self, verified: bool) -> Result<(), String> {
         self.damaged();
         let opened = match Options::new().open(self.file, spaces()) {

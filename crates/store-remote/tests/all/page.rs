@@ -4,7 +4,7 @@ use keyscape_store::{Cursor, Direction, KeyRange, Row, StoreError};
 use keyscape_store_remote::{Page, PageEnd, PageSource, PagedCursor, Rest};
 use std::{cell::RefCell, collections::BTreeMap, ops::Bound};
 
-/// The intended number of bytes of a page.
+/// The target size of a page, in bytes.
 const PAGE_BYTES: usize = 1 << 20;
 
 /// The longest value of a page with several rows.

@@ -59,7 +59,7 @@ fn large_commits_are_whole_in_both_modes() {
     assert_eq!(found, 1_900);
 }
 
-/// The ids of acknowledged commits are no rows of later commits, however many there are.
+/// A later commit contains no rows for the ids of earlier acknowledged commits.
 #[test]
 fn commits_stay_small_after_many_exclusive_ones() {
     let Some(cluster) = cluster() else { return };

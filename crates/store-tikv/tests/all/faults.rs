@@ -15,7 +15,7 @@ fn a_killed_leader_loses_no_acknowledged_commit() {
     let reports = run_while(&db, A, || {
         for _ in 0..KILLS {
             thread::sleep(Duration::from_secs(3));
-            // Every key of the engine begins alike.
+            // All keys of the engine have this prefix.
             let leader = cluster.leader("keyscape").unwrap();
             cluster.kill(leader).unwrap();
             thread::sleep(Duration::from_secs(5));

@@ -24,10 +24,10 @@ use keyscape::{
 };
 use sha2::{Digest as _, Sha256};
 
-/// New values for the parts of a collection. `None` leaves a part as it is.
+/// New values for the parts of a collection. `None` keeps a part.
 #[derive(Clone, Debug, Default)]
 pub struct CollectionChanges {
-    /// The ids of badges that may exist.
+    /// The ids of badges that can exist.
     pub valid_badge_ids: Option<Ranges>,
     /// Metadata of the collection.
     pub collection_metadata: Option<Vec<CollectionMetadataTimeline>>,
@@ -41,7 +41,7 @@ pub struct CollectionChanges {
     pub standards: Option<Vec<StandardsTimeline>>,
     /// Whether the collection is archived.
     pub is_archived: Option<Vec<IsArchivedTimeline>>,
-    /// Approvals of the collection level. Their versions are ignored.
+    /// Approvals at the collection level. Their versions are ignored.
     pub approvals: Option<Vec<CollectionApproval>>,
     /// Permissions of the manager.
     pub permissions: Option<CollectionPermissions>,
@@ -110,10 +110,11 @@ pub fn create_collection(
     })
 }
 
-/// Returns the address of the mint escrow of a collection: the module address of `badges`, the byte
-/// 08 and the id.
+/// Returns the address of the mint escrow of a collection. It is the module address of `badges`
+/// with the byte 08 and the id.
 ///
-/// The id has 8 bytes, as in the origin. Larger ids, for which the origin panics, have 32 bytes.
+/// The id has 8 bytes, as in the original implementation. Larger ids, for which that implementation
+/// panics, have 32 bytes.
 fn mint_escrow(id: Id) -> Result<Address<'static>, Error> {
     let mut key = b"badges\0\x08".to_vec();
     match u64::try_from(id.get()) {
@@ -190,7 +191,7 @@ fn check_manager(
 }
 
 /// Changes a collection. Only the manager may change it, and only the parts that the permissions do
-/// not forbid at this time.
+/// not forbid at the current time.
 ///
 /// # Errors
 /// [`NotManager`](ErrorKind::NotManager), [`Archived`](ErrorKind::Archived),
@@ -212,7 +213,7 @@ pub fn update_collection(
     tx.attempt(|tx| {
         let mut new = old.clone();
         apply(tx, id, &mut new, changes)?;
-        // An archived collection accepts a change of the archive timeline and nothing else.
+        // An archived collection accepts only a change of the archive timeline.
         let rest = BadgeCollection {
             is_archived_timeline: old.is_archived_timeline.clone(),
             ..new.clone()
@@ -316,11 +317,11 @@ fn check(
     check_update(subject, &before, &after, changed, now)
 }
 
-/// Deletes a collection with everything that belongs to it, at most `limit` rows per call, at least
-/// one.
+/// Deletes a collection and everything that belongs to it. Each call deletes at least one row and
+/// at most `limit` rows.
 ///
 /// The manager must make the first call, which closes the collection for all other operations.
-/// Anybody can make the later calls, because the manager may have changed meanwhile. The record of
+/// Anybody can make the later calls, because the manager may have changed since then. The record of
 /// the collection is deleted last.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use keyscape::{U256, store::Read};
 use keyscape_sim::{Fault, Hex, Random};
 use sha2::{Digest as _, Sha256};
 
-/// The largest amount of each badge that the approval `mint` lets pass.
+/// The maximum amount of each badge that the approval `mint` allows.
 pub(super) const SUPPLY: u64 = 1_000;
 /// The number of uses of each leaf.
 pub(super) const USES: u64 = 2;
@@ -18,9 +18,9 @@ pub(super) const USES: u64 = 2;
 const LEAVES: u64 = 6;
 /// The badges that are claimed with a code.
 const CLAIMED: (u64, u64) = (901, 999);
-/// The number of ids in a cell of the grid of badges.
+/// The number of badge ids in a cell of the grid.
 const IDS: u64 = 50;
-/// The number of milliseconds in a cell of the grid of times.
+/// The number of milliseconds in a cell of the grid.
 const TIMES: u64 = 25_000;
 /// The largest id of a badge.
 const MOST: u64 = 1_000;
@@ -37,7 +37,7 @@ impl Draw {
         Draw { random: Random::new(seed, height), seed, height }
     }
 
-    /// Returns a number below `bound`, or 0.
+    /// Returns a number below `bound`, or 0 if `bound` is 0.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.random.below(bound)
     }
@@ -100,14 +100,15 @@ impl Draw {
         Ok(keeper::address(&name)?)
     }
 
-    /// Returns one to three adjacent cells of a grid. Cells bound the number of ranges of a user.
+    /// Returns a range of one to three adjacent cells of a grid. Using cells limits the number of
+    /// ranges that a user has.
     fn cells(&mut self, size: u64, count: u64) -> Result<Range, Fault> {
         let first = self.below(count);
         let last = (first + self.below(3)).min(count - 1);
         Ok(Range::new(first * size + 1, (last + 1) * size)?)
     }
 
-    /// Returns amounts of up to three rectangles of badges that are minted.
+    /// Returns amounts for up to three rectangles of badges and times, to be minted.
     pub(super) fn amounts(&mut self) -> Result<Amounts, Fault> {
         let mut amounts = Amounts::default();
         for _ in 0..=self.below(3) {
@@ -121,7 +122,7 @@ impl Draw {
         Ok(amounts)
     }
 
-    /// Returns a part of some amounts: some ids, some times, up to all of the amount.
+    /// Returns a part of some amounts: some ids and times, with at most their amount.
     pub(super) fn part(&mut self, of: &Amounts) -> Result<Amounts, Fault> {
         let rectangles: Vec<_> = of.iter().collect();
         let mut part = Amounts::default();
@@ -144,7 +145,8 @@ impl Draw {
         })
     }
 
-    /// Returns the tree of codes of this run. All collections share it; uses are counted for each.
+    /// Returns the tree of codes of this run. All collections share the tree; each counts its own
+    /// uses.
     fn tree(&self) -> MerkleTree {
         MerkleTree::new((0..LEAVES).map(|leaf| format!("code {leaf} of {}", self.seed)))
     }
@@ -161,8 +163,8 @@ impl Draw {
         Ok(Amounts::of(1_u64, Range::new(id, id)?, Range::ALL))
     }
 
-    /// Returns the approvals of a new collection: mint up to the supply, claim with a code,
-    /// transfers of the owner, and transfers that users approve.
+    /// Returns the approvals of a new collection: minting up to the supply, claims with a code,
+    /// transfers by the owner, and transfers that users approve.
     pub(super) fn template(&self, manager: &Address<'_>) -> CollectionChanges {
         let tree = self.tree();
         let rule =

@@ -36,7 +36,7 @@ pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault>
     Ok(true)
 }
 
-/// Draws an account that holds no coins of another system.
+/// Draws an account that holds no coins from another system.
 fn owner(state: &impl Read, draw: &mut Draw) -> Result<Option<Address<'static>>, Fault> {
     let Some(owner) = draw.account(state)? else { return Ok(None) };
     let coins = keeper::get_all_balances(state, &owner)?;
@@ -60,7 +60,8 @@ fn coins(coins: impl Iterator<Item = Result<Coin, Error>>) -> Result<Coins, Erro
     Ok(Coins::new(coins.collect::<Result<_, _>>()?)?)
 }
 
-/// Compares all balances of an account, together and one by one, and its spendable coins.
+/// Checks that all balances of an account equal its single balances, and checks its spendable
+/// coins.
 fn all_of(state: &impl Read, draw: &Draw, owner: &Address<'_>) -> Result<(), Fault> {
     let now = draw.now();
     let operation = format!("all balances of `{owner}`");
@@ -123,7 +124,7 @@ fn modules(tx: &mut Tx<'_>) -> Result<(), Fault> {
     refused(tx, operation, is!(NoModule), |tx| keeper::get_module_account(tx, "nobody"))
 }
 
-/// Reads all pages of a listing, in a drawn direction, and compares their rows with the expected
+/// Reads all pages of a listing in a random direction, and compares their rows with the expected
 /// ones. A listing that counts its rows must omit none, so only its last page can be short.
 fn compare<T>(
     draw: &mut Draw,

@@ -16,8 +16,8 @@ use keyscape::{
 };
 use keyscape_sim::{Fault, done, same};
 
-/// Draws and runs an operation, and checks its effects. Returns the number of operations. If no
-/// account has the coins for it, it mints some instead.
+/// Draws and runs an operation, and checks its effects. If no account has the coins for the
+/// operation, mints some instead. Returns the number of operations.
 pub(super) fn operation(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<u64, Fault> {
     let done = match draw.below(100) {
         0..40 => send(tx, draw)?,
@@ -66,8 +66,8 @@ pub(super) fn sent(
     same(&operation, format!("whether `{to}` has an account"), &true, &there)
 }
 
-/// Sends with a message if its coins may be sent, otherwise with the keeper; to another account or
-/// to itself.
+/// Sends coins to another account or to the same one. Uses a message if the coins may be sent,
+/// otherwise the keeper.
 fn send(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let Some((from, coins)) = draw.holder(tx, DrawnFrom::Spendable)? else { return Ok(false) };
     let to = if draw.below(16) == 0 { from.clone() } else { draw.address()? };
@@ -160,7 +160,7 @@ fn undelegate(tx: &mut Tx<'_>, draw: &mut Draw) -> Result<bool, Fault> {
     let (Some((free, vesting)), Some(after)) = (before, delegated(tx, &to)?) else {
         return Ok(true);
     };
-    // Free coins return first; any excess over both is not recorded.
+    // Free coins return first. An amount above both delegations is not recorded.
     let rest = coins.without(&free);
     same(&operation, "the free delegation", &free.without(&coins), &after.0)?;
     same(&operation, "the vesting delegation", &vesting.without(&rest), &after.1)?;

@@ -14,7 +14,7 @@ use keyscape_sim::Breaches;
 use std::collections::BTreeMap;
 
 /// Checks that the total of a denomination covers all possible withdrawals, and is at most the sum
-/// of the pools' accounts. The accounts have more if somebody has sent coins to them.
+/// of the pools' accounts. The accounts contain more if somebody has sent coins to them.
 ///
 /// The total exceeds the withdrawals by the amounts that operations have rounded in favour of the
 /// pools. The state does not count operations, so no upper bound of the difference can be checked
@@ -114,7 +114,7 @@ fn spread(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Amounts, Error> {
 }
 
 /// Returns the incentives that the positions of a pool can claim as of its last update, and the
-/// unpaid incentives. An invariant has no clock.
+/// unpaid incentives. An invariant does not know the current time.
 fn incentives(state: &(impl Read + ?Sized), pool: &Pool) -> Result<Amounts, Error> {
     let mut owed = Amounts::new();
     for position in keeper::positions_in(state, pool.id)? {

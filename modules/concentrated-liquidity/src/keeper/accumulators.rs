@@ -1,9 +1,9 @@
 //! Accumulators and the shares of positions in them.
 //!
 //! The value of an accumulator is the reward of one share since the beginning. A position stores
-//! this value, so its reward is the difference times the number of its shares. A position earns
-//! only while the price is in its range: growth outside the range is added to its stored value
-//! before rewards are computed.
+//! this value, so its reward is the difference multiplied by the number of its shares. A position
+//! earns only while the price is in its range. Growth outside the range is added to the stored
+//! value before rewards are computed.
 //!
 //! A pool has one accumulator for spread rewards, and one for the incentives of each uptime.
 
@@ -23,21 +23,21 @@ pub(super) type Uptimes = [AccumulatorContent; UPTIMES.len()];
 /// The growth of all uptimes of a pool.
 pub(super) type UptimeGrowths = [Growth; UPTIMES.len()];
 
-/// Growth inside and outside of a range.
+/// Growth inside and outside a range.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Growth {
     pub(super) inside: DecCoins,
     pub(super) outside: DecCoins,
 }
 
-/// A claim of all rewards of a share.
+/// The result of claiming all rewards of a share.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Claimed {
-    /// Whole coins, scaled as the accumulator is.
+    /// Whole coins, scaled like the accumulator.
     pub(super) coins: Vec<(String, Int)>,
-    /// The fractions of coins, which are not paid.
+    /// The unpaid fractions of coins.
     pub(super) dust: DecCoins,
-    /// The share after the claim, or `None` if it has no liquidity.
+    /// The share after the claim; `None` if the share has no liquidity.
     pub(super) record: Option<Record>,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn create(tx: &mut Tx<'_>, pool: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Adds the reward of one share to an accumulator.
+/// Adds a reward per share to an accumulator.
 pub(super) fn grow(
     tx: &mut Tx<'_>,
     accumulator: Accumulator,
@@ -138,7 +138,8 @@ pub(super) fn set_share(
     Ok(written?)
 }
 
-/// Changes the shares of a position and the total. Rewards so far become unclaimed rewards.
+/// Changes the shares of a position and the total. Moves the rewards so far to the unclaimed
+/// rewards.
 pub(super) fn change_shares(
     tx: &mut Tx<'_>,
     accumulator: Accumulator,
@@ -168,7 +169,7 @@ pub(super) fn change_shares(
     Ok(ACCUMULATORS.put(tx, accumulator, &*content)?)
 }
 
-/// Returns all rewards of a share that are not paid.
+/// Returns all unpaid rewards of a share.
 fn rewards(
     content: &AccumulatorContent,
     record: &Record,
@@ -179,7 +180,7 @@ fn rewards(
     Ok(record.unclaimed.plus(&earned)?)
 }
 
-/// Computes a claim of all rewards of a share. Nothing is written.
+/// Computes a claim of all rewards of a share without writing.
 pub(super) fn claim(
     content: &AccumulatorContent,
     record: &Record,

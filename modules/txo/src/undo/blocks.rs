@@ -13,8 +13,8 @@ use crate::{
 use keyscape::store::{Read, Tx};
 use std::{collections::BTreeSet, ops::RangeBounds};
 
-/// Begins a block: later operations are rolled back with it. The state before the first block, such
-/// as an imported one, is not rolled back by [`rollback_to`].
+/// Begins a block. Later operations are rolled back together with the block. [`rollback_to`] does
+/// not roll back the state before the first block, such as an imported state.
 ///
 /// ```
 /// # use keyscape_txo::layout::txo;
@@ -32,13 +32,13 @@ use std::{collections::BTreeSet, ops::RangeBounds};
 /// ```
 ///
 /// # Errors
-/// [`Error::BlockOrder`] if this block or a higher one has begun, or has confirmed transactions
-/// that were saved before the first block began.
+/// [`Error::BlockOrder`] if this block or a higher one has begun, or if a transaction was confirmed
+/// at this height or above before the first block began.
 pub fn begin_block(tx: &mut Tx<'_>, height: u32) -> Result<(), Error> {
     tx.attempt(|tx| {
         let floor = floor(tx)?;
-        // Without a block, transactions are confirmed at any height, and nothing records the
-        // highest.
+        // Before the first block, transactions are confirmed at any height, and the highest is not
+        // recorded.
         let last = if floor.is_some() { tip(tx)? } else { highest(tx)? };
         if let Some(last) = last.filter(|last| height <= *last) {
             return Err(Error::BlockOrder { height, last });
@@ -61,9 +61,9 @@ fn highest(read: &impl Read) -> Result<Option<u32>, Error> {
     Ok(highest)
 }
 
-/// Returns the highest block in which a transaction can be confirmed: the last one that has begun,
-/// or the one below the lowest that can be rolled back. `None` if no block has ever begun; then
-/// transactions can be confirmed at any height.
+/// Returns the highest block in which a transaction can be confirmed: the last block that has
+/// begun, or the block below the lowest one that can be rolled back. Returns `None` if no block has
+/// ever begun; then transactions can be confirmed at any height.
 pub(crate) fn tip(read: &impl Read) -> Result<Option<u32>, Error> {
     match block(read)? {
         Some(last) => Ok(Some(last)),
@@ -71,8 +71,8 @@ pub(crate) fn tip(read: &impl Read) -> Result<Option<u32>, Error> {
     }
 }
 
-/// Returns the lowest block with all its undo data; `None` if no block has begun. Without a
-/// stored row, it is the first block.
+/// Returns the lowest block with all its undo data; `None` if no block has begun. If no row is
+/// stored, the first block is the lowest.
 pub(super) fn floor(read: &impl Read) -> Result<Option<u32>, Error> {
     let stated = FLOOR.get(read)?;
     Ok(match stated {
@@ -81,7 +81,7 @@ pub(super) fn floor(read: &impl Read) -> Result<Option<u32>, Error> {
     })
 }
 
-/// Returns the block that has begun last.
+/// Returns the last block that has begun.
 ///
 /// # Errors
 /// If the store fails.
@@ -99,9 +99,9 @@ pub struct Reorganised {
 }
 
 /// Removes the blocks above a height, as in a reorganisation of the chain. Their transactions
-/// become unconfirmed, with the arrival time `nanoseconds`, and stay known with their outputs and
-/// spends. The progress of sources is that at the end of block `height`. Decisions of operators and
-/// the times of peers are not part of a block and stay.
+/// become unconfirmed, with the arrival time `nanoseconds`. The transactions stay known with their
+/// outputs and spends. The progress of sources is reset to the end of block `height`. Decisions of
+/// operators and the times of peers do not belong to a block and stay.
 ///
 /// ```
 /// # use keyscape_txo::layout::txo;
@@ -127,8 +127,8 @@ pub struct Reorganised {
 /// ```
 ///
 /// # Errors
-/// [`Error::TooDeep`] if the undo data since then is missing: it was pruned, or precedes the
-/// first block that has begun, or no block has begun.
+/// [`Error::TooDeep`] if the undo data above `height` is missing: it was pruned, the height
+/// precedes the first block, or no block has begun.
 pub fn rollback_to(tx: &mut Tx<'_>, height: u32, nanoseconds: u64) -> Result<Reorganised, Error> {
     tx.attempt(|tx| {
         let Some(floor) = floor(tx)? else {
@@ -145,7 +145,7 @@ pub fn rollback_to(tx: &mut Tx<'_>, height: u32, nanoseconds: u64) -> Result<Reo
         for unit in numbers(tx, first..)?.into_iter().rev() {
             match owner(unit, &unit_of(tx, unit)?)? {
                 Some(txid) => drop(owners.insert(txid)),
-                // Only the progress of sources has no transaction.
+                // A unit without a transaction records only the progress of sources.
                 None => undo(tx, unit)?,
             }
         }
@@ -162,9 +162,9 @@ pub fn rollback_to(tx: &mut Tx<'_>, height: u32, nanoseconds: u64) -> Result<Reo
     })
 }
 
-/// Deletes the undo data of blocks below `below`, and returns the number of operations. Afterwards
-/// `below - 1` is the lowest block for a rollback, and the transactions in lower blocks are final.
-/// Does nothing unless `below` or a higher block has begun.
+/// Deletes the undo data of blocks below `below`, and returns the number of deleted operations.
+/// Afterwards `below - 1` is the lowest block for a rollback, and the transactions in lower blocks
+/// are final. Does nothing unless `below` or a higher block has begun.
 ///
 /// ```
 /// # use keyscape_txo::layout::txo;

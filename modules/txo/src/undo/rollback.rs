@@ -20,26 +20,27 @@ use std::collections::BTreeSet;
 /// The result of a rollback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RolledBack {
-    /// The transactions, the requested one first.
+    /// The rolled-back transactions, the requested one first.
     pub transactions: Vec<Txid>,
     /// The outputs of other transactions that topics no longer admit, because they depended on a
     /// transaction that was rolled back.
     pub released: Vec<(Name<'static>, Outpoint)>,
-    /// The number of operations.
+    /// The number of operations that were undone.
     pub units: u64,
 }
 
-/// Rolls a transaction back, with every transaction that spends its outputs, transitively: the
-/// state is as if none of their operations had been done, see [the module](crate::undo).
+/// Rolls back a transaction and, transitively, every transaction that spends its outputs.
+/// Afterwards the state is as if none of their operations had happened, see [the
+/// module](crate::undo).
 ///
-/// Outputs that a topic admitted with a dependency on one of them leave the topic. If the topic has
-/// applied their transaction, it leaves the topic with all its outputs. What depends on it or
-/// consumes these outputs there leaves too. The transactions stay known, because they are valid
-/// without the topic.
+/// An output that a topic admitted with a dependency on one of these transactions leaves the topic.
+/// If the topic has applied the transaction of that output, the transaction leaves the topic with
+/// all its outputs. Outputs that depend on the transaction, or consume its outputs in the topic,
+/// leave as well. Their transactions stay known, because they are valid without the topic.
 ///
 /// A transaction whose outputs were never saved may have no operation of its own, but known spends.
-/// Then the transactions that spend its outputs are rolled back, because they are invalid without
-/// it.
+/// In that case, the transactions that spend its outputs are rolled back, because they are invalid
+/// without it.
 ///
 /// ```
 /// # use keyscape_txo::layout::txo;
@@ -81,7 +82,7 @@ pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
         for unit in units.iter().rev() {
             undo(tx, *unit)?;
         }
-        // The units of old blocks are pruned, and an imported state has none.
+        // The units of old blocks are pruned, and an imported state has no units.
         let mut is_known = !units.is_empty();
         for txid in &transactions {
             is_known |= erase(tx, *txid)?;
@@ -94,8 +95,8 @@ pub fn rollback(tx: &mut Tx<'_>, txid: Txid) -> Result<RolledBack, Error> {
     })
 }
 
-/// Whether a transaction is final: it is in a block that can no longer be rolled back. Before the
-/// first block begins, every confirmed transaction is final. An unconfirmed transaction never is.
+/// Whether a transaction is final: its block can no longer be rolled back. Before the first block
+/// begins, every confirmed transaction is final. An unconfirmed transaction is never final.
 ///
 /// # Errors
 /// If the store fails.
@@ -109,7 +110,7 @@ pub fn is_final(read: &impl Read, txid: Txid) -> Result<bool, Error> {
 /// A transaction or an output that a topic has lost.
 struct Lost {
     txid: Txid,
-    /// The topic; `None` for all.
+    /// The topic; `None` for all topics.
     topic: Option<Name<'static>>,
     /// The output; `None` for the whole transaction.
     output: Option<Outpoint>,
@@ -132,8 +133,7 @@ fn release(tx: &mut Tx<'_>, erased: &[Txid]) -> Result<Vec<(Name<'static>, Outpo
     Ok(released)
 }
 
-/// Whether an admitted output needs a lost output, which it consumes, or the whole lost
-/// transaction.
+/// Whether an admitted output depends on the lost transaction, or consumes a lost output.
 fn needs(
     read: &impl Read,
     topic: &Name<'_>,
@@ -145,7 +145,8 @@ fn needs(
 }
 
 /// Removes an output from a topic. A transaction that the topic has applied leaves as a whole, so
-/// no output stays admitted without its transaction. Returns what the topic has lost.
+/// no output stays admitted without its transaction. Returns the output or transaction that the
+/// topic has lost.
 fn leave(
     tx: &mut Tx<'_>,
     topic: Name<'static>,

@@ -3,7 +3,7 @@
 /// A codec as text of a layout.
 pub(super) struct Leaf {
     pub(super) text: &'static str,
-    /// The range of its integers, both ends included.
+    /// The range of the integers, both ends included.
     pub(super) range: Option<(i128, i128)>,
     /// Whether no encoding is a prefix of another.
     pub(super) prefix_free: bool,
@@ -22,7 +22,7 @@ pub(super) const EASILY_CONFUSED: usize = 9;
 /// The number of leaves at the start of the list that have at most a dozen values.
 pub(super) const FEW_VALUES: usize = LEAVES.len() - 7;
 
-/// All leaves with few values, the simplest first and those with hundreds of values last.
+/// All leaves with few values. The simplest come first, and those with hundreds of values last.
 pub(super) const LEAVES: &[Leaf] = &[
     words(r#"text(r"a?")"#, false),
     ints("u8 in 97..=98", 97, 98, true),
@@ -274,7 +274,7 @@ pub(super) fn find(text: &str) -> Option<&'static Leaf> {
     LEAVES.iter().chain(MANY_VALUES).find(|leaf| leaf.text == text)
 }
 
-/// Returns the texts of all codecs that layouts are made of, and whether the oracle lists all their
+/// Returns the texts of all codecs in generated layouts, and whether the oracle lists all their
 /// values.
 pub fn codecs() -> impl Iterator<Item = (&'static str, bool)> {
     let all = LEAVES.iter().map(|leaf| (leaf.text, true));

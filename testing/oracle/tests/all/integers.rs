@@ -1,12 +1,12 @@
-//! Codecs of integers over wide ranges: the order and the loss that the prover claims, against
-//! arithmetic on the values and the bytes of the codec.
+//! Compares the order and the loss that the prover claims for codecs of integers with arithmetic on
+//! the values and on the encoded bytes, over wide ranges.
 //!
 //! Bytes are totally ordered, so a codec is ordered on a range if and only if the encodings of each
-//! integer and its successor are ordered. If only the last digit changes from an integer to its
-//! successor, the digits before it do not matter, so one pair represents all others. At the
-//! remaining pairs a digit carries over, in base 2 or 10, or the form of the encoding changes: at a
-//! power, or at zero. The test tries the first and the last carry of each length in the range, and
-//! every power. Two integers with one encoding differ by a power of the base, or are adjacent.
+//! integer and its successor are ordered. If only the last digit changes between an integer and its
+//! successor, the digits before it do not matter, so one pair represents all such pairs. In the
+//! remaining pairs, a digit carries over in base 2 or 10, or the form of the encoding changes at a
+//! power or at zero. The test tries the first and the last carry of each length in the range, and
+//! every power. Two integers with the same encoding differ by a power of the base, or are adjacent.
 
 use keyscape_codec::{IntRange, Uint, Value};
 use keyscape_layout::{Datum, Layout, NoImports, Record, model::Segment, model::Type, read};
@@ -14,7 +14,7 @@ use keyscape_oracle::Random;
 use keyscape_prover::{Config, Fault, Row, Rule, Verdict, check};
 use std::collections::BTreeSet;
 
-/// `T` is the type of the integers, and `R` their range.
+/// Codecs of unsigned integers. `T` is the type of the integers, and `R` their range.
 const UNSIGNED: &[&str] = &[
     "Tbe in R",
     "Tle in R",
@@ -73,7 +73,7 @@ const SIGNED: &[&str] = &[
     "truncate(Tbe in R)[1]",
     "rev(truncate(Tle in R)[3])",
 ];
-/// Codecs for which the verdict on the order may be unknown.
+/// Codecs for which the verdict about the order may be unknown.
 const UNDECIDED: &[&str] = &["len8(desc(dec("];
 const BITS: &[u32] = &[8, 16, 32, 64, 128, 256];
 /// Integers other than powers at which encodings with several forms change their form.
@@ -81,8 +81,8 @@ const TURNS: &[u64] = &[240, 253, 2288, 67_824, 16_512, 2_113_664, 270_549_120];
 const LAYOUTS: u64 = 2500;
 const RANDOM: usize = 20;
 
-/// Adds the integers from `low` to `high` at which encodings can change, with their neighbours, and
-/// some random ones.
+/// Adds the integers from `low` to `high` at which encodings can change, their neighbours, and some
+/// random integers.
 fn turns(low: Uint, high: Uint, random: &mut Random, found: &mut Vec<Uint>) {
     let mut add = |n: Option<Uint>| {
         let Some(n) = n else { return };
@@ -190,7 +190,7 @@ struct Compared {
     wrong: Vec<String>,
 }
 
-/// Compares one codec on one range; `None` if the codec does not have these integers.
+/// Compares one codec on one range. Returns `None` if the codec does not support these integers.
 fn compare(codec: &str, random: &mut Random) -> Option<Compared> {
     let text = format!("store s map m = {{x: {codec}}} -> empty scan all by x");
     let layout = read("integers.keys", &text, &mut NoImports).ok()?;

@@ -10,7 +10,7 @@ use std::{
 
 const THREADS: u64 = 4;
 const ROUNDS: u64 = 25;
-/// Enough attempts for every other thread to win every time.
+/// Enough attempts even if every other thread wins every time.
 pub(super) const ATTEMPTS: u32 = 1000;
 
 pub(super) fn no_deadlock(factory: Factory<'_>) -> Outcome {
@@ -71,7 +71,7 @@ pub(super) fn exclusive(factory: Factory<'_>) -> Outcome {
     Ok(())
 }
 
-/// Exclusive and optimistic writers on one counter, and on separate counters.
+/// Runs exclusive and optimistic writers on one counter, and on separate counters.
 pub(super) fn increments(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     together(|thread| {
@@ -120,7 +120,7 @@ fn read_whole_commits(db: &Db, over: &AtomicBool) -> Result<(), StoreError> {
         assert_eq!(a, b);
         assert!(state.revision() >= last, "revisions went back");
         last = state.revision();
-        // Equal revisions are equal states.
+        // Equal revisions mean equal states.
         let again = db.read()?;
         if again.revision() == last {
             assert_eq!(again.get(A, b"k")?, a);
@@ -129,7 +129,7 @@ fn read_whole_commits(db: &Db, over: &AtomicBool) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Each thread takes a slot if fewer than three are taken: four must never be taken.
+/// Each thread takes a slot if fewer than three are taken. Four slots must never be taken.
 pub(super) fn write_skew(factory: Factory<'_>) -> Outcome {
     let db = open(factory)?;
     together(|thread| {

@@ -1,4 +1,4 @@
-//! The checker of histories finds cycles and lost writes.
+//! Tests that the checker of histories finds cycles and lost writes.
 
 use keyscape_testkit::history::{RowId, Transaction, check};
 use std::collections::BTreeMap;

@@ -145,7 +145,7 @@ pub(super) fn command_of(operation: &str, db: &Path, to: Option<&Path>) -> Strin
     format!("keyscape migrate {operation} {}{to}", without_password(db).display())
 }
 
-/// Reports that a migration has ended before.
+/// Reports that a migration had already ended.
 fn report_ended(db: &Path, to: Option<&Path>) {
     let (db, written) = (without_password(db), without_password(to.unwrap_or(db)));
     let (db, written) = (db.display(), written.display());

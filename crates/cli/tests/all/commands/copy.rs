@@ -26,7 +26,7 @@ fn an_interrupted_copy_continues_and_a_changed_source_is_noticed() {
     });
     let file = folder.path().join("from.redb");
     let sound = fs::read(&file).unwrap();
-    // The copy ends at a damaged page after its first commit of 5000 rows.
+    // The copy stops at a damaged page, after its first commit of 5000 rows.
     let neighbours = |row: u32| [row.to_be_bytes(), (row + 1).to_be_bytes()].concat();
     let damaged = (9_500..9_600).find_map(|row| {
         let keys = neighbours(row);

@@ -1,4 +1,4 @@
-//! Inputs that are not what a command expects: pipes, outputs that are inputs, repeated members.
+//! Inputs that a command does not expect: pipes, outputs that are inputs, repeated members.
 
 use crate::harness::{Folder, rejected};
 use insta::assert_snapshot;

@@ -37,7 +37,7 @@ fn another_host_or_another_site_is_rejected() {
     let server = Server::own_shop();
     let bearer = format!("Authorization: Bearer {}", server.token);
     let (own, port) = (format!("Host: {}", server.host), server.host.rsplit(':').next().unwrap());
-    // A name that another site has pointed to this machine.
+    // A host name of another site that points to this machine.
     for host in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1", ""] {
         let answer = server.send("GET /", &[&format!("Host: {host}"), &bearer], "");
         assert!(answer.status == 421 || answer.status == 400, "{host}: {}", answer.status);

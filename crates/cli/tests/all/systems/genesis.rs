@@ -29,7 +29,7 @@ fn a_genesis_round_trip_preserves_every_byte() {
         assert!(export(&folder, system, "b.redb") == genesis, "{system}");
         let holds = folder.run(&["invariants", system, "b.redb"]);
         assert!(holds.contains("all invariants hold"), "{holds}");
-        // Any white space between rows.
+        // Any white space is allowed between rows.
         let spaced = genesis.replace(",\n{", " \n , \t{").replace("\"rows\":[", " \"rows\" : [ ");
         let args = ["genesis", "import", system, "c.redb"];
         assert!(folder.run_with(&args, spaced).contains("created c.redb"));
@@ -38,7 +38,7 @@ fn a_genesis_round_trip_preserves_every_byte() {
     }
 }
 
-/// Each system of a chain can be exported out of the one file, and imported on its own.
+/// Each system of a chain can be exported from the shared file, and imported on its own.
 #[test]
 fn the_systems_of_a_chain_have_a_genesis_each() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! The values that a row has for the fields that an index takes from its value.
+//! Extracts the fields of an index from the values of rows.
 
 use super::{DynamicIndex, wire};
 use crate::{
@@ -13,12 +13,13 @@ use keyscape_layout::{
 use serde_json::Value as Json;
 
 impl DynamicIndex<'_> {
-    /// Returns the values of a field of the index in the value of a row: one, none or several, as
-    /// the layout declares.
+    /// Returns the values of an index field in the value of a row: one, none or several, as the
+    /// layout declares.
     ///
     /// # Errors
-    /// [`DatabaseError::Extract`] if the value has another form than the layout describes, or the
-    /// field is missing or has another type. Other errors if only the program can take the field.
+    /// [`DatabaseError::Extract`] if the value does not have the form that the layout describes, or
+    /// if the field is missing or has another type. Other errors if only the program can extract
+    /// the field.
     pub(super) fn field_values(
         &self,
         field: &Field,
@@ -69,7 +70,7 @@ impl DynamicIndex<'_> {
         })
     }
 
-    /// Whether rows in the older form after `reads` have entries that only the program can compute.
+    /// Whether only the program can compute the entries of rows in the older form after `reads`.
     pub fn has_entries_of_older_rows(&self) -> bool {
         self.takes_value() && self.owner().reads.is_some() && !self.has_same_older_values()
     }
@@ -127,7 +128,7 @@ fn several(take: Take, datum: Option<Datum>) -> Result<Vec<Datum>, NotTaken> {
     }
 }
 
-/// Returns the values at a path in JSON. An absent member and `null` are the same.
+/// Returns the values at a path in JSON. An absent member is treated like `null`.
 fn json_values(
     text: &str,
     path: &[PathPart],

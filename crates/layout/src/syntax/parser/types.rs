@@ -1,4 +1,5 @@
-//! Types: the right-hand side of `type`, and `NAME(args)[range] in range shown as NAME(args)`.
+//! Parses types: the right-hand side of `type`, and
+//! `NAME(args)[range] in range shown as NAME(args)`.
 
 use super::{Parser, Role, recovery::Resume};
 use crate::{
@@ -127,7 +128,7 @@ impl Parser<'_> {
         let args = self.arguments(true, Self::type_arg);
         let length = self.length();
         let mut domain = None;
-        // Before a name, `in` is a clause of the keyspace.
+        // If a name follows, `in` is a clause of the keyspace.
         if self.at_word(Keyword::In) && self.nth(1).kind != TokenKind::Name {
             self.bump();
             domain = self.range();
