@@ -42,7 +42,7 @@ fn the_readme_shows_this_package() -> Result<(), Box<dyn Error>> {
 #[test]
 fn the_program_prints_its_rows_and_finds_them_again() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
-    for sentence in ["it compiles, and", "the second time"] {
+    for sentence in ["it compiles, and", "The second run"] {
         let output = Command::new(env!("CARGO_BIN_EXE_shop")).current_dir(&folder).output()?;
         assert!(output.status.success(), "{output:?}");
         let shown = block(sentence)?;
