@@ -28,6 +28,13 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
+    pub(crate) const fn opposite(self) -> Self {
+        match self {
+            Self::Backward => Self::Forward,
+            Self::Forward => Self::Backward,
+        }
+    }
+
     /// Converts a pair from the order (old, new) to the order (writing, reading), and back.
     pub(crate) fn oriented<T>(self, a: T, b: T) -> (T, T) {
         match self {

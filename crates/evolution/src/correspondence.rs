@@ -179,11 +179,20 @@ impl Fields {
 
     /// Matches the fields of two keys, and uses the `was` of the old key as well.
     pub(crate) fn either_way(old: &[Segment], new: &[Segment]) -> Self {
-        let mut found = Self::new(old, new);
-        for (new, old) in Self::new(new, old).pairs() {
-            found.link(old, new);
+        Self::new(old, new).with_reverse(&Self::new(new, old))
+    }
+
+    /// Matches the parts of two types. A `was` of the old type counts as well.
+    fn of_types_either_way(old: &Type, new: &Type) -> Self {
+        Self::of_types(old, new).with_reverse(&Self::of_types(new, old))
+    }
+
+    /// Adds the counterparts in the other direction of parts that have none.
+    fn with_reverse(mut self, reverse: &Self) -> Self {
+        for (new, old) in reverse.pairs() {
+            self.link(old, new);
         }
-        found
+        self
     }
 
     /// Returns the old path of a new field; `None` if the field was added.
@@ -303,6 +312,14 @@ pub(crate) fn last_name(path: &str) -> &str {
 /// Whether values of two types have the same bytes and names, and `was` renames no part of them.
 pub(crate) fn is_unchanged(old: &Type, new: &Type) -> bool {
     old.is_same(new) && Fields::of_types(old, new).keep_names()
+}
+
+/// Whether the parts of two types correspond alike if the old type becomes the new one. Going back,
+/// a part of the same name comes before one that `was` names.
+pub(crate) fn is_symmetric(old: &Type, new: &Type) -> bool {
+    let there = Fields::of_types_either_way(old, new);
+    let back = Fields::of_types_either_way(new, old);
+    there.pairs().all(|(old, new)| back.old_path(old) == Some(new))
 }
 
 /// The name of an element of a list in a path.

@@ -82,7 +82,13 @@ pub(crate) fn unread(
         return Ok(example(found.of, None));
     }
     for (at, &id) in ids.iter().enumerate() {
-        let found = comparison.first_misread(&question(id), &[id])?;
+        let mut found = comparison.first_misread(&question(id), &[id])?;
+        if found.is_none() && direction == Direction::Backward {
+            // As for keys in KS102, the new layout may have another reading beside the same one.
+            let written = KeyspaceId(0);
+            let question = comparison.question(direction.opposite(), id, Some(written));
+            found = comparison.first_misread(&question, &[written])?;
+        }
         let Some(Answer { of: Readings { old, new }, .. }) = found else { continue };
         let (written, read) = direction.oriented(old, new);
         return match is_read(&written.key, &ids[..at]) {

@@ -6,8 +6,12 @@
 
 mod compare;
 mod draw;
+mod exchange;
 mod moves;
 mod rows;
+mod statements;
+mod stored;
+mod values;
 
 use draw::{Pair, draw};
 pub use moves::compare_moves_seed;
@@ -87,13 +91,18 @@ fn is_lossy(layout: &Layout) -> bool {
     leaves.any(|leaf| leaf.codec.lossless() != Loss::None)
 }
 
-/// Draws the pair of a seed and compares it. If the answers differ, shrinks the pair and reports
-/// the smallest one found.
+/// Draws the pair of a seed and compares it, and again with other changes. If the answers differ,
+/// shrinks the pair and reports the smallest one found.
 pub fn compare_pair_seed(seed: u64, words: &mut Words) -> Compared<(Rule, Change)> {
     let pair = draw(seed);
-    match compare_pair(&pair, words) {
+    let exchanged = exchange::exchange(seed, &pair);
+    compare_or_shrink(seed, &pair, words).and(|| compare_or_shrink(seed, &exchanged, words))
+}
+
+fn compare_or_shrink(seed: u64, pair: &Pair, words: &mut Words) -> Compared<(Rule, Change)> {
+    match compare_pair(pair, words) {
         Compared::Disagreed(_) => {
-            let smallest = shrink(&pair, draw::smaller_pairs, |pair| {
+            let smallest = shrink(pair, draw::smaller_pairs, |pair| {
                 matches!(compare_pair(pair, words), Compared::Disagreed(_))
             });
             let Compared::Disagreed(why) = compare_pair(&smallest, words) else {

@@ -12,9 +12,12 @@ use crate::{
 use keyscape_codec::Value;
 use keyscape_layout::{
     Layout,
-    model::{KeyspaceId, KeyspaceKind},
+    model::{Keyspace, KeyspaceId, KeyspaceKind, RowValue, Type},
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 /// All rows of a layout.
 #[derive(Debug)]
@@ -26,6 +29,10 @@ pub struct Oracle<'a> {
     pub(crate) entries: BTreeMap<KeyspaceId, Vec<Vec<Row>>>,
     /// The described values of the rows of each keyspace.
     values: Vec<Vec<Row>>,
+    /// The described values of older rows.
+    older: Vec<Vec<Row>>,
+    /// The members and the scores of each keyspace.
+    members: Vec<[Vec<Row>; 2]>,
     singles: Vec<Vec<Single>>,
     rests: Vec<Rests>,
 }
@@ -53,8 +60,22 @@ impl<'a> Oracle<'a> {
             }
             all.push(found);
         }
-        let ids = layout.keyspace_ids();
-        let values = ids.map(|id| enumeration.values(id)).collect::<Result<_, _>>()?;
+        let mut forms = |form: fn(&Keyspace) -> Option<&RowValue>| {
+            let ids = layout.keyspace_ids();
+            ids.map(|id| enumeration.values(id, form(layout.keyspace(id))))
+                .collect::<Result<_, _>>()
+        };
+        let values = forms(|keyspace| keyspace.value.as_ref())?;
+        let older = forms(|keyspace| keyspace.reads.as_ref())?;
+        let mut members = Vec::new();
+        for id in layout.keyspace_ids() {
+            let mut of = |name: &str, ty: Option<&Arc<Type>>| {
+                ty.map_or(Ok(Vec::new()), |ty| enumeration.parts(id, name, ty))
+            };
+            let keyspace = layout.keyspace(id);
+            let scores = of("score", keyspace.score.as_ref())?;
+            members.push([of("member", keyspace.member.as_ref())?, scores]);
+        }
         let keyspaces = layout.keyspaces.iter();
         let singles = keyspaces.map(|k| singles(k, &mut enumeration)).collect();
         let keyspaces = layout.keyspaces.iter();
@@ -66,7 +87,7 @@ impl<'a> Oracle<'a> {
                 entries.insert(id, indexes::entries(layout, id, rows, &mut enumeration)?);
             }
         }
-        Ok(Self { layout, all, entries, values, singles, rests })
+        Ok(Self { layout, all, entries, values, older, members, singles, rests })
     }
 
     /// Returns a copy with only the rows for which `keep` holds.
@@ -77,6 +98,8 @@ impl<'a> Oracle<'a> {
             all: self.all.iter().map(kept).collect(),
             entries: BTreeMap::new(),
             values: self.values.clone(),
+            older: self.older.clone(),
+            members: self.members.clone(),
             singles: self.singles.clone(),
             rests: self.rests.clone(),
         }
@@ -115,6 +138,21 @@ impl<'a> Oracle<'a> {
     /// Returns the described values of the rows of a keyspace.
     pub(crate) fn values(&self, id: KeyspaceId) -> &[Row] {
         &self.values[id.0 as usize]
+    }
+
+    /// Returns the described values of older rows of a keyspace, in the form after `reads`.
+    pub(crate) fn older_values(&self, id: KeyspaceId) -> &[Row] {
+        &self.older[id.0 as usize]
+    }
+
+    /// Returns the members of a structure, in a field `member`.
+    pub(crate) fn members(&self, id: KeyspaceId) -> &[Row] {
+        &self.members[id.0 as usize][0]
+    }
+
+    /// Returns the scores of a structure, in a field `score`.
+    pub(crate) fn scores(&self, id: KeyspaceId) -> &[Row] {
+        &self.members[id.0 as usize][1]
     }
 
     /// Returns the keyspaces in the space of `id`, including `id`. They have the same store and

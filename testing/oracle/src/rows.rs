@@ -201,17 +201,32 @@ impl<'w> Enumeration<'w> {
         Ok(whole.into_iter().map(|partial| partial.into_row(id)).collect())
     }
 
-    /// Returns all values of the rows of a keyspace, if the layout describes them. The key of such
-    /// a row is the encoding of the value.
+    /// Returns all values of a form, if the layout describes them. The key of such a row is the
+    /// encoding of the value.
     ///
     /// # Errors
     /// [`TooMany`] if the limit is exceeded.
-    pub(crate) fn values(&mut self, id: KeyspaceId) -> Result<Vec<Row>, TooMany> {
-        let layout = self.layout;
-        let Some(RowValue::Typed(typed)) = &layout.keyspace(id).value else {
-            return Ok(Vec::new());
-        };
-        let all = self.field("value", &typed.ty, 0, &Partial::default(), None)?;
+    pub(crate) fn values(
+        &mut self,
+        id: KeyspaceId,
+        form: Option<&RowValue>,
+    ) -> Result<Vec<Row>, TooMany> {
+        let Some(RowValue::Typed(typed)) = form else { return Ok(Vec::new()) };
+        self.parts(id, "value", &typed.ty)
+    }
+
+    /// Returns all values of a type, in a field of the given name. The key of such a row is the
+    /// encoding of the value.
+    ///
+    /// # Errors
+    /// [`TooMany`] if the limit is exceeded.
+    pub(crate) fn parts(
+        &mut self,
+        id: KeyspaceId,
+        name: &str,
+        ty: &Type,
+    ) -> Result<Vec<Row>, TooMany> {
+        let all = self.field(name, ty, 0, &Partial::default(), None)?;
         Ok(all.into_iter().map(|partial| partial.into_row(id)).collect())
     }
 

@@ -27,6 +27,24 @@ pub enum Compared<A> {
     Disagreed(String),
 }
 
+impl<A> Compared<A> {
+    /// Adds the result of another comparison. A disagreement of the first one suffices.
+    pub(crate) fn and(self, other: impl FnOnce() -> Self) -> Self {
+        match (self, other) {
+            (Self::Disagreed(why), _) => Self::Disagreed(why),
+            (Self::Agreed(mut agreed), other) => match other() {
+                Self::Disagreed(why) => Self::Disagreed(why),
+                Self::Agreed(more) => {
+                    agreed.extend(more);
+                    Self::Agreed(agreed)
+                }
+                Self::Rejected(_) | Self::TooLarge => Self::Agreed(agreed),
+            },
+            (Self::Rejected(_) | Self::TooLarge, other) => other(),
+        }
+    }
+}
+
 /// Draws the layout of a seed and compares every claim. The result depends on the seed alone.
 pub fn compare_seed(seed: u64, words: &mut Words) -> Compared<(Rule, Outcome)> {
     let sketch = generate(seed, (seed % SIZES) as usize);

@@ -68,6 +68,12 @@ pub(crate) fn candidates(sketch: &Sketch) -> Vec<Sketch> {
         if !keyspace.value.is_empty() {
             with(&|s| s.keyspaces[index].value.clear());
         }
+        if !keyspace.reads.is_empty() {
+            with(&|s| s.keyspaces[index].reads.clear());
+        }
+        if !keyspace.sizes.is_empty() {
+            with(&|s| s.keyspaces[index].sizes.truncate(keyspace.sizes.len() - 1));
+        }
         if keyspace.of.is_some() {
             with(&|s| {
                 s.keyspaces[index].of = None;
@@ -161,7 +167,7 @@ fn fewer_rules(sketch: &Sketch, with: &mut With<'_>) {
 }
 
 /// Returns the lists of segments of keys and types.
-fn lists(sketch: &mut Sketch) -> Vec<&mut Vec<Seg>> {
+pub(crate) fn lists(sketch: &mut Sketch) -> Vec<&mut Vec<Seg>> {
     let mut lists = Vec::new();
     for (_, body) in &mut sketch.types {
         match body {

@@ -105,6 +105,10 @@ pub struct Keyspace {
     pub key: Vec<Seg>,
     /// The type of the values of a map. If it is empty, the values are empty.
     pub value: String,
+    /// The type of the values of older rows of a map. It is empty if there are none.
+    pub reads: String,
+    /// `counted` or `ranked`, or both.
+    pub sizes: Vec<&'static str>,
     /// Whether an index is unique.
     pub unique: bool,
     /// The type of the members of a set, zset or queue.
@@ -272,6 +276,9 @@ fn declare(f: &mut Formatter<'_>, keyspace: &Keyspace) -> fmt::Result {
         "zset" | "queue" => writeln!(f, " member {member} score {score}")?,
         "hash" => writeln!(f)?,
         _ if keyspace.unique => writeln!(f, " -> bytes")?,
+        _ if !keyspace.value.is_empty() && !keyspace.reads.is_empty() => {
+            writeln!(f, " -> {} reads {}", keyspace.value, keyspace.reads)?;
+        }
         _ if !keyspace.value.is_empty() => writeln!(f, " -> {}", keyspace.value)?,
         _ => writeln!(f, " -> empty")?,
     }
@@ -281,6 +288,7 @@ fn declare(f: &mut Formatter<'_>, keyspace: &Keyspace) -> fmt::Result {
     if let (Some(_), Some(range)) = (keyspace.namespace, keyspace.range) {
         writeln!(f, "    in r{range}")?;
     }
+    keyspace.sizes.iter().try_for_each(|size| writeln!(f, "    {size}"))?;
     for (name, segs) in &keyspace.fields {
         write!(f, "    field {name} =")?;
         segments(f, segs)?;

@@ -15,7 +15,11 @@ use super::{
     resolve::written_name,
     row::{OldRow, SCORE, VALUE, fields_with_presence},
 };
-use crate::{compare::Direction::Forward, correspondence::ELEMENT, value::is_read_by};
+use crate::{
+    compare::Direction::Forward,
+    correspondence::{ELEMENT, is_symmetric},
+    value::is_read_by,
+};
 use keyscape_automata::Budget;
 use keyscape_layout::{
     Datum, Record, direct_field, fields,
@@ -224,6 +228,9 @@ impl MovedPiece<'_> {
                 Some((name, _)) => lines.push(format!("{written} = {name}({target})")),
             }
             return match flow.convert {
+                Convert::Value if !is_symmetric(&flow.from, &flow.to) => {
+                    Err(Box::new(unwritten(&written)))
+                }
                 Convert::Value => self.check_inside(ty, path, flows),
                 _ => Ok(()),
             };
@@ -263,7 +270,7 @@ impl MovedPiece<'_> {
     /// Checks that all parts inside a variant or list are restored together with it, because a
     /// declaration cannot assign a part of one arm among several.
     fn check_inside(&self, ty: &Type, path: &[String], flows: &[Flow]) -> Inverse<()> {
-        // Parts of corresponding arms correspond in both directions, by either name.
+        // Parts of corresponding arms correspond in both directions.
         let inside = flows.iter().filter(|flow| flow.source.starts_with(path));
         let flows: Vec<Flow> =
             inside.map(|flow| Flow { target: flow.source.clone(), ..flow.clone() }).collect();

@@ -192,6 +192,18 @@ fn values_that_cannot_be_read_are_found() {
     check(Rule::Value, &seeded, &harmless);
 }
 
+/// The new form reads `a` as two values, one of which is the old one.
+#[test]
+fn values_with_another_reading_are_found() {
+    let layout = |optional: &str| {
+        format!("type W = {{p: text(r\"a?\")}} {optional}\nmap m = 0x01 {{a: u8}} -> W")
+    };
+    let two = layout("[{q: u8 in 97..=98}]");
+    assert_eq!(findings(Rule::Value, &layout(""), &two), 1);
+    assert_eq!(findings(Rule::Value, &two, &two), 0);
+    assert_eq!(findings(Rule::Value, &layout(""), &layout("[\"-\" {q: u8}]")), 0);
+}
+
 #[test]
 fn indexes_that_must_be_built_are_found() {
     let index = |key: &str| format!("map m = {key} index i of m = 0xee {{a}}");

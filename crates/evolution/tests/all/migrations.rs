@@ -212,6 +212,25 @@ fn rows_move_if_names_inside_of_a_field_change_places() {
     }
 }
 
+/// The inverse cannot assign parts of arms and elements. Without an assignment, a part of the same
+/// name comes first.
+#[test]
+fn names_that_change_places_inside_of_arms_and_elements_have_no_inverse() {
+    let (one, two) = ("{p: u8} {q: u8}", "{p was q: u8} {q was p: u8}");
+    let inverse = |ty: [&str; 2], key: &str| {
+        let [old, new] = ty.map(|ty| format!("store s\ntype P = {ty}\nmap m = 0x01 {key}"));
+        prove(&old, &new, "").inverse
+    };
+    for key in ["{a: list(P)[1..=2]}", "{a: u8} -> list(P)[2]"] {
+        assert_eq!(inverse([one, two], key), None, "{key}");
+        assert!(inverse([one, "{r was p: u8} {q: u8}"], key).is_some(), "{key}");
+    }
+    let arms = [one, two].map(|fields| format!("| one 0x01 {fields}"));
+    assert_eq!(inverse(arms.each_ref().map(String::as_str), "{a: P}"), None);
+    // Fields of composites are assigned.
+    assert!(inverse([one, two], "{a: P}").is_some());
+}
+
 /// The guard is about the other field now.
 #[test]
 fn a_guard_of_fields_that_change_places_may_not_fit() {

@@ -3,6 +3,7 @@
 use super::{
     Change,
     rows::{Both, Readings},
+    values,
 };
 use crate::Row;
 use keyscape_evolution::{Fault, Finding, ForwardFault, Part, Report, RetiredFault, Rule};
@@ -27,6 +28,8 @@ pub(super) fn compare(both: &Both<'_>, report: &Report) -> Result<Outcomes, Stri
         outcomes.extend(lost(both, report, id)?);
         order(both, report, id)?;
         index(both, report, id)?;
+        outcomes.extend(values::compare(both, report, id)?);
+        values::check_parts(both, report, id)?;
     }
     let rereads = rereads(both);
     let captures = captures(both);
@@ -239,6 +242,12 @@ fn index(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(), String>
         let keys = |rows: &[Row]| -> BTreeSet<Vec<u8>> {
             rows.iter().map(|row| row.key.clone()).collect()
         };
+        if let Some(value) = values::other_entries(both, (id, new), (row, other)) {
+            return Err(format!(
+                "KS105: the entries of {:?} with {value:?} change, and nothing is found",
+                row.key
+            ));
+        }
         let (before, after) = (keys(both.old.entries(id, row)), keys(both.new.entries(new, other)));
         // Entries with fields from the value are listed for all values. More values mean more
         // entries.

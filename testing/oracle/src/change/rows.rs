@@ -3,7 +3,7 @@
 use crate::{Oracle, Row};
 use keyscape_layout::{
     Datum, Layout, Record, derived_places, fields,
-    model::{KeyspaceId, KeyspaceKind},
+    model::{Arm, KeyspaceId, KeyspaceKind, Segment, Type},
 };
 use std::collections::BTreeMap;
 
@@ -40,23 +40,27 @@ impl<'a> Both<'a> {
     pub(super) fn old_of(&self, new: KeyspaceId) -> Option<KeyspaceId> {
         let (before, after) = (self.old.layout, self.new.layout);
         let keyspace = after.keyspace(new);
-        // Drawn layouts rename at most one keyspace, to an unused name.
-        let own = keyspace.was.as_ref().unwrap_or(&keyspace.name);
-        let name = match keyspace.hash {
-            Some(hash) => {
-                let hash = before.keyspace(self.old_of(hash)?).name.clone();
-                let field = own.rsplit('.').next().unwrap_or(own);
-                format!("{hash}.{field}")
-            }
-            None => own.clone(),
+        let hash = match keyspace.hash {
+            Some(hash) => Some(self.old_of(hash)?),
+            None => None,
         };
-        before.keyspace_ids().find(|&old| {
+        let candidates = before.keyspace_ids().filter(|&old| {
             let other = before.keyspace(old);
-            other.name == name
-                && before.store(other.store).name == after.store(keyspace.store).name
-                && other.hash.is_some() == keyspace.hash.is_some()
+            before.store(other.store).name == after.store(keyspace.store).name
+                && other.hash == hash
                 && kind(other.kind) == kind(keyspace.kind)
-        })
+        });
+        let candidates: Vec<KeyspaceId> = candidates.collect();
+        let exists =
+            |name: &str| candidates.iter().any(|&old| last(&before.keyspace(old).name) == name);
+        let siblings = after
+            .keyspaces
+            .iter()
+            .filter(|other| other.store == keyspace.store && other.hash == keyspace.hash);
+        let siblings: Vec<Named<'_>> =
+            siblings.map(|other| (last(&other.name), other.was.as_deref())).collect();
+        let name = old_name((last(&keyspace.name), keyspace.was.as_deref()), &siblings, exists)?;
+        candidates.iter().copied().find(|&old| last(&before.keyspace(old).name) == name)
     }
 
     /// Returns the readings of all keys in the new space that corresponds to the space of an old
@@ -101,14 +105,33 @@ impl<'a> Both<'a> {
 
     /// Whether the fields of an old row and of a new one have the same values.
     pub(super) fn have_same_fields(&self, old: &Row, new: &Row) -> bool {
-        let names = fields(&self.new.layout.keyspace(new.keyspace).key);
-        let renamed = new.fields.0.iter().map(|(name, datum)| {
-            let field = names.iter().find(|field| field.name == *name);
-            let was = field.and_then(|field| field.was.clone());
-            (was.unwrap_or_else(|| name.clone()), datum.clone())
-        });
-        same_records(&old.fields, &Record(renamed.collect()))
+        let keys = (
+            self.old.layout.keyspace(old.keyspace).key.as_slice(),
+            self.new.layout.keyspace(new.keyspace).key.as_slice(),
+        );
+        same_records(keys, &old.fields, &new.fields)
     }
+}
+
+/// A name and the older name that `was` declares.
+type Named<'a> = (&'a str, Option<&'a str>);
+
+/// Returns the name of a keyspace, without that of its hash.
+fn last(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Returns the old name of a part: the name after `was`, or its own one if no sibling takes it.
+fn old_name<'a>(
+    (name, was): Named<'a>,
+    siblings: &[Named<'_>],
+    exists: impl Fn(&str) -> bool,
+) -> Option<&'a str> {
+    if let Some(was) = was.filter(|was| exists(was)) {
+        return Some(was);
+    }
+    let is_taken = siblings.iter().any(|(other, was)| *other != name && *was == Some(name));
+    (exists(name) && !is_taken).then_some(name)
 }
 
 fn readings<'a>(oracle: &'a Oracle<'a>, ids: impl Iterator<Item = KeyspaceId>) -> Readings<'a> {
@@ -128,18 +151,36 @@ const fn kind(kind: KeyspaceKind) -> KeyspaceKind {
     }
 }
 
-fn same_records(a: &Record, b: &Record) -> bool {
-    a.0.len() == b.0.len()
-        && a.0.iter().all(|(name, datum)| b.get(name).is_some_and(|other| same(datum, other)))
+/// Whether the fields of an old key, type or arm and of a new one have the same values.
+fn same_records(keys: (&[Segment], &[Segment]), a: &Record, b: &Record) -> bool {
+    let (olds, news) = (fields(keys.0), fields(keys.1));
+    let siblings: Vec<Named<'_>> =
+        news.iter().map(|field| (&*field.name, field.was.as_deref())).collect();
+    let is_same = |name: &str, datum: &Datum| {
+        let exists = |name: &str| olds.iter().any(|old| old.name == name);
+        let new = news.iter().find(|field| field.name == name)?;
+        let before = old_name((&new.name, new.was.as_deref()), &siblings, exists)?;
+        let old = olds.iter().find(|old| old.name == before)?;
+        Some(same((&old.ty, &new.ty), a.get(before)?, datum))
+    };
+    a.0.len() == b.0.len() && b.0.iter().all(|(name, datum)| is_same(name, datum) == Some(true))
 }
 
-fn same(a: &Datum, b: &Datum) -> bool {
-    match (a, b) {
-        (Datum::Record(a), Datum::Record(b)) => same_records(a, b),
-        (Datum::Arm(x, a), Datum::Arm(y, b)) => x == y && same_records(a, b),
-        (Datum::List(a), Datum::List(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+/// Whether a value of an old type and one of a new type are the same.
+pub(super) fn same(types: (&Type, &Type), a: &Datum, b: &Datum) -> bool {
+    match (types, a, b) {
+        ((Type::Composite(old), Type::Composite(new)), Datum::Record(a), Datum::Record(b)) => {
+            same_records((old, new), a, b)
         }
-        (a, b) => a == b,
+        ((Type::Variant(old), Type::Variant(new)), Datum::Arm(x, a), Datum::Arm(y, b)) => {
+            let arm = |arms: &'_ [Arm]| arms.iter().position(|arm| arm.name == *x);
+            let (Some(i), Some(j)) = (arm(old), arm(new)) else { return false };
+            x == y && same_records((&old[i].segments, &new[j].segments), a, b)
+        }
+        ((Type::List(old), Type::List(new)), Datum::List(a), Datum::List(b)) => {
+            let types = (&*old.element, &*new.element);
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(types, a, b))
+        }
+        (_, a, b) => a == b,
     }
 }

@@ -415,6 +415,8 @@ impl Keys<'_> {
             range,
             key,
             value: String::new(),
+            reads: String::new(),
+            sizes: Vec::new(),
             unique,
             member,
             score,

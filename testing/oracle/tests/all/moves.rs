@@ -4,7 +4,7 @@ use keyscape_evolution::migration::Claim;
 use keyscape_oracle::{Compared, Words, compare_moves_seed};
 use std::collections::BTreeMap;
 
-const PAIRS: u64 = 800;
+const PAIRS: u64 = 350;
 /// The least number of proved and of refuted claims.
 const ENOUGH: usize = 10;
 

@@ -4,7 +4,7 @@ use keyscape_evolution::Rule;
 use keyscape_oracle::{Change, Compared, Words, compare_pair_seed};
 use std::collections::BTreeMap;
 
-const PAIRS: u64 = 600;
+const PAIRS: u64 = 300;
 /// The least number of pairs with a finding, and of pairs without one, for each rule.
 const ENOUGH: usize = 10;
 
