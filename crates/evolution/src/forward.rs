@@ -32,7 +32,9 @@ fn of_key(context: &Context<'_>, id: KeyspaceId, forward: &Misreads) -> Option<F
     if let Some(answer) = misread.iter().min_by_key(|answer| answer.of.new.key.len()) {
         let ids = (Some(answer.of.old.keyspace), Some(id));
         let fault = ForwardFault::Misread { part: Part::Key, readings: answer.of.clone() };
-        return Some(found(ids, fault, answer.minimal));
+        // An undecided or longer key of another keyspace hides whether a shorter one exists.
+        let minimal = unknown.is_none() && misread.iter().all(|answer| answer.minimal);
+        return Some(found(ids, fault, minimal));
     }
     let reason = undecided_unread.or_else(|| unknown.clone());
     reason.map(|reason| undecided(Rule::Forward, ids, reason))
