@@ -28,6 +28,9 @@ use std::{
 /// A claim, and whether it is proved (`true`), refuted (`false`) or neither.
 type Outcome = (Claim, Option<bool>);
 
+/// The keyspace of an old row, the statement that moves the row, and the key.
+type Origin<'p> = (KeyspaceId, Option<usize>, &'p Place);
+
 /// Draws migrations between the layouts of a pair, and of the pair with other changes. Compares
 /// their verdicts with the images of all old rows.
 pub fn compare_moves_seed(seed: u64, words: &mut Words) -> Compared<Outcome> {
@@ -251,8 +254,7 @@ impl Moves<'_> {
     /// one stored key are one row.
     fn is_injective(&self, subject: Subject, with_values: bool) -> bool {
         let old = self.migration.old;
-        let mut images: BTreeMap<Place, BTreeSet<(KeyspaceId, Option<usize>, &Place)>> =
-            BTreeMap::new();
+        let mut images: BTreeMap<Place, BTreeSet<Origin<'_>>> = BTreeMap::new();
         for row in old.keyspace_ids().flat_map(|id| self.moved(id, subject.to, with_values)) {
             if let Some((_, place)) = row.new {
                 let from =
