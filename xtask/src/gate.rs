@@ -41,6 +41,10 @@ const FEATURES: &[(&str, &[&str])] = &[
 const TEST: &[&str] =
     &["test", "--workspace", "--all-features", "--locked", "--quiet", "--no-fail-fast"];
 
+/// Builds the libraries and programs that the tests use.
+const PROGRAMS: &[&str] =
+    &["build", "--profile", "test", "--workspace", "--all-features", "--locked", "--quiet"];
+
 /// Runs everything that must pass before a change lands.
 ///
 /// There is one build: clippy compiles the tests, the proofs and the fuzz run use the programs of
@@ -53,24 +57,25 @@ pub(crate) fn test() -> Result<(), String> {
     gate.step("workspace rules", tidy::check);
     gate.step("servers", || install("postgres"));
     gate.step("browser", || install("browser"));
-    gate.step("lints", build_with_lints);
+    gate.step("lints", || build_with_lints(TEST, &["--no-run"]));
     gate.step("tests", || run(linted(TEST).args(["--lib", "--bins", "--tests"])));
     gate.step("documentation", documentation);
     gate.step("features", features);
-    gate.step("proofs", || proofs(run_built));
+    gate.step("proofs", proofs);
     gate.step("fuzz", || run_built("keyscape-fuzz", &["--seconds", "10"]));
     gate.finish()
 }
 
-/// Runs the fast part of the gate: no integration tests, documentation, feature sets or fuzzing.
+/// Runs the fast part of the gate: no integration tests and their lints, documentation, feature
+/// sets or fuzzing. It uses the libraries of the gate.
 pub(crate) fn quick() -> Result<(), String> {
     let mut gate = Gate::start();
     gate.cargo("format", FORMAT);
     gate.step("workspace rules", tidy::check);
-    let clippy = ["clippy", "--workspace", "--all-targets", "--all-features", "--locked"];
-    gate.cargo("lints", &[&clippy[..], &["--quiet", "--", "--deny", "warnings"]].concat());
+    gate.step("lints", || build_with_lints(PROGRAMS, &[]));
+    gate.step("lints of unit tests", || build_with_lints(TEST, &["--lib", "--bins", "--no-run"]));
     gate.step("unit tests", || run(linted(TEST).args(["--lib", "--bins"])));
-    gate.step("proofs", || proofs(build_and_run));
+    gate.step("proofs", proofs);
     gate.finish()
 }
 
@@ -88,11 +93,11 @@ fn tool(name: &str) -> PathBuf {
     Path::new(env!("CARGO")).with_file_name(name)
 }
 
-/// Builds all tests and programs, and fails if the compiler or a lint has a warning. Warnings do
-/// not stop the build, so the tests can run after them.
-fn build_with_lints() -> Result<(), String> {
-    let mut build = linted(TEST);
-    build.args(["--no-run", "--message-format", "json-diagnostic-rendered-ansi"]);
+/// Runs a build, and fails if the compiler or a lint has a warning. Warnings do not stop the build,
+/// so the tests can run after them.
+fn build_with_lints(command: &[&str], options: &[&str]) -> Result<(), String> {
+    let mut build = linted(command);
+    build.args(options).args(["--message-format", "json-diagnostic-rendered-ansi"]);
     let output = build.stderr(Stdio::inherit()).output().map_err(|error| error.to_string())?;
     let mut shown = BTreeSet::new();
     for line in output.stdout.split(|&byte| byte == b'\n') {
@@ -328,7 +333,7 @@ pub(crate) fn rustdoc() -> Result<(), String> {
 }
 
 /// Proves the sound layouts with the program that users run.
-fn proofs(run: fn(&str, &[&str]) -> Result<(), String>) -> Result<(), String> {
+fn proofs() -> Result<(), String> {
     let mut args = vec!["check".to_owned()];
     for system in tidy::entries("layouts")? {
         let layout = system.join("sound.keys");
@@ -336,14 +341,7 @@ fn proofs(run: fn(&str, &[&str]) -> Result<(), String>) -> Result<(), String> {
             args.push(layout.display().to_string());
         }
     }
-    run("keyscape", &args.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-/// Builds the programs of the workspace from the libraries of the tests, and runs one.
-fn build_and_run(name: &str, args: &[&str]) -> Result<(), String> {
-    let build = ["build", "--profile", "test", "--workspace", "--all-features", "--locked"];
-    run(linted(&build).args(["--quiet", "--bins"]))?;
-    run_built(name, args)
+    run_built("keyscape", &args.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Runs a program of the workspace that has been built.
