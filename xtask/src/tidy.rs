@@ -2,207 +2,11 @@
 
 use serde_json::Value;
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::Command,
 };
-
-/// The reason for the dependencies of examples.
-const EXAMPLE: &str = "an example is a program that a user could write";
-
-/// The dependencies of a module.
-const MODULE: &[&str] = &["keyscape", "keyscape-query", "keyscape-sim"];
-/// The dependencies of a module that moves coins.
-const MODULE_WITH_COINS: &[&str] = &["keyscape", "keyscape-bank", "keyscape-query", "keyscape-sim"];
-
-/// For each crate of the workspace: the crates that it may depend on, and the reason.
-const LAYERS: &[(&str, &[&str], &str)] = &[
-    ("keyscape-automata", &[], "automata are about bytes only"),
-    ("keyscape-codec", &["keyscape-automata"], "a codec knows its bytes, not who uses them"),
-    (
-        "keyscape-layout",
-        &["keyscape-automata", "keyscape-codec"],
-        "the language must be usable without the prover",
-    ),
-    (
-        "keyscape-prover",
-        &["keyscape-automata", "keyscape-codec", "keyscape-layout"],
-        "the prover opens no files and prints nothing",
-    ),
-    (
-        "keyscape-evolution",
-        &["keyscape-automata", "keyscape-codec", "keyscape-layout", "keyscape-prover"],
-        "comparing layouts opens no files and prints nothing",
-    ),
-    (
-        "keyscape-diagnostics",
-        &["keyscape-codec", "keyscape-layout", "keyscape-prover"],
-        "the CLI and the macro print the same text about a layout",
-    ),
-    (
-        "keyscape-inspect",
-        &[
-            "keyscape-automata",
-            "keyscape-codec",
-            "keyscape-evolution",
-            "keyscape-layout",
-            "keyscape-prover",
-            "keyscape-diagnostics",
-            "keyscape-runtime",
-            "keyscape-store",
-        ],
-        "the program and the explorer read databases with the same code, which prints nothing",
-    ),
-    (
-        "keyscape-migrate",
-        &[
-            "keyscape-automata",
-            "keyscape-evolution",
-            "keyscape-inspect",
-            "keyscape-layout",
-            "keyscape-prover",
-            "keyscape-runtime",
-            "keyscape-store",
-        ],
-        "programs and the command line migrate databases with the same code, which opens no files",
-    ),
-    (
-        "keyscape-explorer",
-        &[
-            "keyscape-automata",
-            "keyscape-evolution",
-            "keyscape-inspect",
-            "keyscape-layout",
-            "keyscape-migrate",
-            "keyscape-diagnostics",
-            "keyscape-runtime",
-            "keyscape-store",
-        ],
-        "the explorer reads through `inspect` and knows no engine and no system",
-    ),
-    (
-        "keyscape-lsp",
-        &["keyscape-codec", "keyscape-layout", "keyscape-prover", "keyscape-diagnostics"],
-        "editors show layouts, not databases",
-    ),
-    ("keyscape-keys", &["keyscape-codec"], "keys must be usable without any store"),
-    (
-        "keyscape-codegen",
-        &["keyscape-automata", "keyscape-codec", "keyscape-layout", "keyscape-prover"],
-        "the generator opens no files and prints nothing",
-    ),
-    (
-        "keyscape-macros",
-        &["keyscape-codegen", "keyscape-layout", "keyscape-prover", "keyscape-diagnostics"],
-        "the macro is thin",
-    ),
-    (
-        "keyscape",
-        &[
-            "keyscape-codec",
-            "keyscape-keys",
-            "keyscape-macros",
-            "keyscape-migrate",
-            "keyscape-runtime",
-            "keyscape-store",
-        ],
-        "the facade re-exports",
-    ),
-    ("keyscape-store", &[], "a store holds bytes and knows no layouts"),
-    ("keyscape-store-redb", &["keyscape-store"], "an engine depends on the store traits only"),
-    (
-        "keyscape-store-remote",
-        &["keyscape-store"],
-        "the parts that engines for servers share depend on the store traits only",
-    ),
-    (
-        "keyscape-store-postgres",
-        &["keyscape-store", "keyscape-store-remote"],
-        "an engine depends on the store traits only",
-    ),
-    (
-        "keyscape-store-tikv",
-        &["keyscape-store", "keyscape-store-remote"],
-        "an engine depends on the store traits only",
-    ),
-    (
-        "keyscape-runtime",
-        &["keyscape-codec", "keyscape-keys", "keyscape-store"],
-        "programs carry the runtime; it must build without the language and the prover",
-    ),
-    ("keyscape-badges", MODULE, "modules use only the API that users have"),
-    ("keyscape-bank", MODULE, "modules use only the API that users have"),
-    ("keyscape-concentrated-liquidity", MODULE_WITH_COINS, "coins move through the bank module"),
-    ("keyscape-paw", MODULE_WITH_COINS, "coins move through the bank module"),
-    ("keyscape-txo", MODULE, "modules use only the API that users have"),
-    ("keyscape-query", &["keyscape"], "a query names no system"),
-    ("keyscape-sim", &["keyscape"], "systems implement the trait of the simulation"),
-    (
-        "keyscape-cli",
-        &[
-            "keyscape-automata",
-            "keyscape-badges",
-            "keyscape-bank",
-            "keyscape-codec",
-            "keyscape-codegen",
-            "keyscape-concentrated-liquidity",
-            "keyscape-evolution",
-            "keyscape-explorer",
-            "keyscape-inspect",
-            "keyscape-layout",
-            "keyscape-lsp",
-            "keyscape-migrate",
-            "keyscape-paw",
-            "keyscape-prover",
-            "keyscape-query",
-            "keyscape-diagnostics",
-            "keyscape-runtime",
-            "keyscape-sim",
-            "keyscape-store",
-            "keyscape-store-postgres",
-            "keyscape-store-redb",
-            "keyscape-store-remote",
-            "keyscape-store-tikv",
-            "keyscape-txo",
-        ],
-        "the program uses libraries; the facade is for other programs",
-    ),
-    (
-        "keyscape-testkit",
-        &["keyscape-automata", "keyscape-codec", "keyscape-store"],
-        "laws of codecs and rules of engines need no layouts",
-    ),
-    ("keyscape-cluster", &[], "servers are started without the libraries that they test"),
-    (
-        "keyscape-oracle",
-        &[
-            "keyscape-automata",
-            "keyscape-codec",
-            "keyscape-evolution",
-            "keyscape-layout",
-            "keyscape-prover",
-        ],
-        "the oracle compares verdicts, not programs",
-    ),
-    (
-        "keyscape-fuzz",
-        &["keyscape-automata", "keyscape-codec", "keyscape-layout", "keyscape-prover"],
-        "fuzz targets are libraries",
-    ),
-    (
-        "keyscape-example-axum-service",
-        &["keyscape", "keyscape-explorer", "keyscape-store-redb"],
-        EXAMPLE,
-    ),
-    ("keyscape-example-migrate-a-live-layout", &["keyscape", "keyscape-store-redb"], EXAMPLE),
-    ("keyscape-example-rate-limiter", &["keyscape", "keyscape-store-redb"], EXAMPLE),
-    ("keyscape-example-shop", &["keyscape", "keyscape-store-redb"], EXAMPLE),
-    ("keyscape-example-tasks", &["keyscape", "keyscape-store-redb"], EXAMPLE),
-    ("keyscape-example-time-series", &["keyscape", "keyscape-store-redb"], EXAMPLE),
-    ("keyscape-samples", &["keyscape"], "samples are layouts with their generated code"),
-    ("keyscape-generated", &[], "generated code is only tested there"),
-    ("xtask", &[], "the gate runs programs and links none of them"),
-];
 
 /// The longest source file, in lines.
 const MAX_LINES: usize = 500;
@@ -288,34 +92,65 @@ fn needs(all: &[Value], package: &str, other: &str) -> bool {
 fn layers(breaches: &mut Vec<String>) -> Result<(), String> {
     let metadata = metadata()?;
     let architecture = read(Path::new("ARCHITECTURE.md"))?;
-    let empty = Vec::new();
-    let packages = metadata["packages"].as_array().unwrap_or(&empty);
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
     for package in packages {
-        let name = package["name"].as_str().unwrap_or_default();
         published(package, packages, breaches);
-        let folder = package["manifest_path"].as_str().map(Path::new).and_then(Path::parent);
-        let folder = folder.and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-        if !architecture.contains(&format!("`{folder}`"))
-            && !architecture.contains(&format!("{folder}/`"))
-        {
-            breaches.push(format!("ARCHITECTURE.md does not describe `{folder}` ({name})"));
-        }
-        let Some((_, allowed, why)) = LAYERS.iter().find(|(layer, ..)| *layer == name) else {
-            breaches.push(format!("{name} is not in the list of crates in xtask/src/tidy.rs"));
-            continue;
-        };
-        for target in package["targets"].as_array().unwrap_or(&empty) {
+        for target in package["targets"].as_array().into_iter().flatten() {
             unused_tests(target, breaches)?;
         }
-        for dependency in package["dependencies"].as_array().unwrap_or(&empty) {
-            let other = dependency["name"].as_str().unwrap_or_default();
-            let normal = dependency["kind"].is_null();
-            if normal && other.starts_with("keyscape") && !allowed.contains(&other) {
-                breaches.push(format!("{name} may not depend on {other}: {why}"));
-            }
+    }
+    compare_dependencies(packages, &architecture, breaches);
+    Ok(())
+}
+
+/// Compares the dependencies of all crates, without those of tests, with the table of a page.
+fn compare_dependencies(packages: &[Value], page: &str, breaches: &mut Vec<String>) {
+    let folders: BTreeMap<&str, &str> = packages
+        .iter()
+        .filter_map(|package| Some((package["name"].as_str()?, folder(package)?)))
+        .collect();
+    let rows: Vec<_> = page.lines().filter_map(table_row).collect();
+    for package in packages {
+        let Some(name) = folder(package) else { continue };
+        let of_name = rows.iter().filter(|(crates, ..)| crates.contains(name));
+        let of_name: Vec<_> = of_name.map(|(_, allowed, reason)| (allowed, *reason)).collect();
+        let Some((_, reason)) = of_name.first() else {
+            breaches.push(format!("ARCHITECTURE.md has no row for `{name}` in its table"));
+            continue;
+        };
+        let dependencies = package["dependencies"].as_array().into_iter().flatten();
+        let used: BTreeSet<&str> = dependencies
+            .filter(|dependency| dependency["kind"].is_null())
+            .filter_map(|dependency| folders.get(dependency["name"].as_str()?).copied())
+            .collect();
+        let allowed: BTreeSet<&str> = of_name.iter().flat_map(|(row, _)| *row).copied().collect();
+        for other in used.difference(&allowed) {
+            breaches.push(format!(
+                "`{name}` depends on `{other}`, which ARCHITECTURE.md does not allow: {reason}"
+            ));
+        }
+        for other in allowed.difference(&used) {
+            breaches.push(format!(
+                "`{name}` does not depend on `{other}`: correct its row in ARCHITECTURE.md"
+            ));
         }
     }
-    Ok(())
+}
+
+/// Returns the name of the folder of a package.
+fn folder(package: &Value) -> Option<&str> {
+    Path::new(package["manifest_path"].as_str()?).parent()?.file_name()?.to_str()
+}
+
+/// Reads a row of a table about crates: their names, their dependencies and a reason.
+fn table_row(line: &str) -> Option<(BTreeSet<&str>, BTreeSet<&str>, &str)> {
+    let cells = line.strip_prefix("| `")?.strip_suffix(" |")?;
+    let (crates, rest) = cells.split_once("` | ")?;
+    let (dependencies, reason) = rest.split_once(" | ")?;
+    // The names are every second piece between backticks.
+    let crates = crates.split('`').step_by(2).collect();
+    let dependencies = dependencies.split('`').skip(1).step_by(2).collect();
+    Some((crates, dependencies, reason))
 }
 
 /// Reports tests in the sources of a target whose manifest turns tests off. Without unit tests, a
@@ -436,7 +271,7 @@ fn read(path: &Path) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_long_comment, needs, published, searches_codec_text};
+    use super::{compare_dependencies, is_long_comment, needs, published, searches_codec_text};
     use serde_json::json;
 
     #[test]
@@ -460,6 +295,38 @@ mod tests {
 
         let user = [json!({"name": "user", "dependencies": [{"name": "public", "kind": null}]})];
         assert!(needs(&user, "user", "public") && !needs(&user, "public", "user"));
+    }
+
+    #[test]
+    fn dependencies_that_differ_from_the_table_are_found() {
+        let package = |name: &str, needs: &[&str]| {
+            let needs: Vec<_> =
+                needs.iter().map(|name| json!({"name": name, "kind": null})).collect();
+            let manifest = format!("/{name}/Cargo.toml");
+            json!({"name": name, "manifest_path": manifest, "dependencies": needs})
+        };
+        let packages = [
+            package("bytes", &["serde"]),
+            package("keys", &["bytes"]),
+            package("rows", &["bytes", "keys"]),
+        ];
+        let breaches = |page: &str| {
+            let mut breaches = Vec::new();
+            compare_dependencies(&packages, page, &mut breaches);
+            breaches
+        };
+        let page = "| `bytes` | nothing | a |\n| `keys`, `rows` | `bytes` | b |\n";
+        assert_eq!(breaches(&format!("{page}| `rows` | `keys` | c |\n")), Vec::<String>::new());
+        let unlisted = "`rows` depends on `keys`, which ARCHITECTURE.md does not allow: b";
+        assert_eq!(breaches(page), [unlisted]);
+        let page = "| `bytes` | `rows` | a |\n| `rows` | `bytes`, `keys` | b |\n";
+        assert_eq!(
+            breaches(page),
+            [
+                "`bytes` does not depend on `rows`: correct its row in ARCHITECTURE.md",
+                "ARCHITECTURE.md has no row for `keys` in its table",
+            ]
+        );
     }
 
     #[test]
