@@ -20,7 +20,7 @@ use keyscape_layout::{Layout, model::KeyspaceId};
 use keyscape_store::{Db, KeyRange, LayoutError, Read, StoreId, Unfit, saved_stores};
 use std::path::PathBuf;
 
-/// Check a database file that has no layout, and store a layout in it
+/// Check a database that has no layout, and store a layout in it
 ///
 /// Decodes the key and value of every row, and compares index entries, counts, ranks and records of
 /// structures with the rows that they follow from. If everything fits, the command stores the

@@ -105,7 +105,8 @@ JSON
       KS004   {disorder: \"reversed\" or \"tied\", lower: {key, keyspace, fields}, higher: {…}}
       KS005   {values: [two values], bytes: their encoding}
       KS006   {backend, longest_key, row: {key, keyspace, fields}}
-              `long` (a row) if another key is too long; `record` (hex) if a record is
+              `long`: a second row, if another key is too long; `record`: the record in
+              hexadecimal, if a record is too long
       KS007   {fault, other, row}: \"outside range\", \"retired prefix\" or \"comparable prefixes\"
       KS009   {missing, rows: [two rows of the map], entry: their one key in the index}
       KS010   {cuts, separators, parts, row: {key, keyspace, fields}}

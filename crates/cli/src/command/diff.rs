@@ -33,7 +33,7 @@ use std::path::PathBuf;
 pub(crate) struct Diff {
     /// The layout that rows were written with
     old: PathBuf,
-    /// The layout that they will be read with
+    /// The layout that rows will be read with
     new: PathBuf,
     /// The compatibility that the change must have
     #[arg(long, value_name = "LEVEL", default_value = "backward", value_parser = level_names())]
@@ -58,12 +58,13 @@ LEVELS
   backward  the new program reads the rows that exist: KS101 to KS105, KS108, KS110
   forward   the old program reads the rows that the new one writes: KS106
   full      both
-  rolling   both, while old and new programs run at the same time: no index may be built
-  KS107 and KS109 concern the sources of programs; they are reported and belong to no level.
+  rolling   the same as full, for old and new programs that run at the same time
+  KS107 and KS109 concern the source code of programs. They are always reported, and no level
+  requires them.
 
 EXIT STATUS
   0  the change has the compatibility of the level
-  1  a finding of the level exists, or a rule of it is not decided
+  1  the level has a finding, or one of its rules is not decided
   2  a layout cannot be read, or has errors
   3  a bug in Keyscape
 

@@ -44,7 +44,7 @@ EXAMPLES
 
 const DETAILS: &str = "\
 EXIT STATUS
-  0  the document was written, with any verdicts
+  0  the document was written, even if claims are refuted
   2  the layout cannot be read or has errors, or the document cannot be written
 
 JSON

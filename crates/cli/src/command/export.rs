@@ -45,10 +45,10 @@ LINES
   a record of a set, zset or queue
                        {store, keyspace, fields, family, …}: `member`, `score` and its other members
   any other row        {store, key, value}
-  Fields are as in `decode`. `value` has the declared form. A value in the form after `reads` is
-  `reads`, and a value in neither form is `raw`. A protobuf message is an object if the layout
-  imports its descriptor and the object gives the same bytes. Other messages, types of the program,
-  and `key` and `value` of other rows are \"0x…\".";
+  Fields are as in `decode`. `value` has the declared form. In the form after `reads`, the member is
+  `reads` instead of `value`; in neither form, it is `raw`. A protobuf message is an object if the
+  layout imports its descriptor and the object gives the same bytes. Other messages, types of the
+  program, and `key` and `value` of other rows are \"0x…\".";
 
 impl Export {
     pub(crate) fn run(self) -> Result<Exit, Failure> {

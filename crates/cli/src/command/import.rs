@@ -21,16 +21,15 @@ use std::{
 
 /// Import rows from lines in the format of `export`
 ///
-/// A row of a map is written with its index entries. Entries and records of structures that are
-/// lines of their own are written unchanged. A member of a set, zset or queue without `family` is
+/// A row of a map is written with its index entries. Lines for index entries and records of
+/// structures are written unchanged. A member of a set, zset or queue without `family` is
 /// written as by `put`. An existing row is replaced, so an import can be repeated; it also restores
 /// missing index entries.
 ///
 /// Lines are committed in batches of some thousand. A bad line ends the import; the message names
 /// the line and the committed lines. With --atomic all lines are one commit, which is held in
 /// memory. With --create, the file is complete or does not exist. Finally, indexes and structures
-/// whose entries or records were lines of their own are compared with the rows that they follow
-/// from.
+/// whose entries or records were imported are compared with the rows that they follow from.
 ///
 /// Rows can also be given as bytes, for instance from another tool: {"store", "key", "value"}, both
 /// in hexadecimal. A row that belongs to a keyspace is written as if its fields were given.

@@ -23,8 +23,8 @@ use std::collections::BTreeSet;
 
 /// Build, check or drop an index
 ///
-/// An index that is added to a map with rows is not built, and cannot be read until it is. The file
-/// stores the state of the build.
+/// An index that is added to a map with rows cannot be read until it is built. The database stores
+/// the state of the build.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES
@@ -41,9 +41,9 @@ enum Operation {
     /// Build an index from the rows of its map
     ///
     /// Deletes entries without a row, and puts the entry of every row, in commits of some thousand
-    /// rows. If the command is interrupted, the same command continues. An index that is built is
-    /// built again. If only the program can compute the entries of all rows, or of rows in the
-    /// older form after `reads`, the program has to build the index, and nothing is changed.
+    /// rows. If the command is interrupted, the same command continues. An index that is already
+    /// built is rebuilt. If only the program can compute the entries of all rows, or of rows in
+    /// the older form after `reads`, the program has to build the index, and nothing is changed.
     ///
     /// Exit status: 1 if two rows have the same entry in a unique index.
     #[command(after_help = "\
@@ -64,10 +64,10 @@ EXAMPLES
 EXAMPLES
   keyscape index check shop.redb by_order")]
     Check(Target),
-    /// Delete all entries of an index and forget it
+    /// Delete all entries of an index, and its state
     ///
-    /// A layout without the index can then open the database. A layout with the index has to build
-    /// it before it can be read.
+    /// A layout without the index can then open the database. With a layout that has the index,
+    /// build it again before you read it.
     #[command(after_help = "\
 EXAMPLES
   keyscape index drop shop.redb by_order")]

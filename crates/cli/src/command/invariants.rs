@@ -10,11 +10,11 @@ use crate::{
 use clap::Args;
 use std::{fmt::Write as _, path::PathBuf};
 
-/// Check the invariants of a system on a database file
+/// Check the invariants of a system in a database
 ///
 /// Invariants are conditions that a layout cannot express: the supply is the sum of all balances,
-/// each event has its output. Prints one line for each violation. The file is not changed. Checking
-/// `chain` needs a file that contains every system.
+/// each event has its output. Prints one line for each violation. The database is not
+/// changed. Checking `chain` needs a database that contains every system.
 ///
 /// Warnings are conditions that states of real chains violate, such as complete metadata of a
 /// denomination. They do not change the exit status.

@@ -15,7 +15,7 @@ EXAMPLES
 
 EDITORS
   VS Code, in editors/vscode of the repository:
-    npm install && npm run package
+    npm ci && npm run package
     code --install-extension keyscape.vsix
 
   Neovim 0.11 or later, in init.lua:

@@ -29,8 +29,8 @@ use keyscape_store::{ReadExt, StoreId, Tx};
 /// token before the lease ends; `bury` makes it dead. Times are integers in the unit that the
 /// program uses.
 ///
-/// The checksums of the whole file are verified first, and the layout is proved. Exit status: 1 if
-/// there is nothing to claim or revive, or if the claim is lost.
+/// Proves the layout and verifies the checksums of the whole file first. Exit status: 1 if there is
+/// nothing to claim or revive, or if the claim is lost.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 EXAMPLES

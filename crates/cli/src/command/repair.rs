@@ -10,7 +10,7 @@ use clap::Args;
 use keyscape_store_redb::Repaired;
 use std::path::PathBuf;
 
-/// Repair a database file that was not closed cleanly
+/// Restore the last complete commit of a database file after a crash or damage
 ///
 /// Reads the whole file, verifies its checksums and restores the last complete commit. Durable
 /// commits are never lost, and no commit is applied in part. Commands that read or write rows

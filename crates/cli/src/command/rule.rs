@@ -20,7 +20,7 @@ pub(crate) struct Rule {
     #[arg(value_name = "RULE", value_parser = rule)]
     rule: Option<RuleEntry>,
 
-    /// Show how the rule is decided, and why the decision is right
+    /// Show how the rule is decided, and why the decision is correct
     #[arg(long, requires = "rule")]
     proof: bool,
 }

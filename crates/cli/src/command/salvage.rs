@@ -24,7 +24,7 @@ use tempfile::NamedTempFile;
 
 /// Copy the readable rows of a damaged database to a new file
 ///
-/// Copies every row that can be read and decodes, and writes index entries, counts, ranks and other
+/// Copies every row that can be read and decoded, and writes index entries, counts, ranks and other
 /// derived records again. Prints what was lost: rows that do not decode, and ranges of keys that
 /// cannot be read. Try `keyscape repair` first: it restores a complete commit, if the file has one.
 ///

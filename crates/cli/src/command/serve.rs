@@ -11,9 +11,9 @@ use std::{io::Write, net::SocketAddr};
 
 /// Show a database and its layout in a browser
 ///
-/// Prints an address with a random token, and serves until it is interrupted. The pages only read:
-/// stores with row counts and verdicts, keyspaces with their scans, rows byte by byte, structures,
-/// an audit, a decoder and a comparison of layouts. Every page is JSON for
+/// Prints an address with a random token, and serves until it is interrupted. The pages never
+/// write. They show stores with row counts and verdicts, keyspaces with their scans, rows byte by
+/// byte, structures, an audit, a decoder and a comparison of layouts. Every page is JSON for
 /// `Accept: application/json`.
 ///
 /// A redb file that a program has open cannot be opened again. Such a program can mount the same

@@ -11,10 +11,11 @@ use clap::{Args, Subcommand};
 /// Move the rows of a database to a new layout
 ///
 /// A migration file declares how rows change between two layouts; all other rows keep their fields
-/// and values. Five claims, KS111 to KS115, are decided for all rows before a byte moves.
-/// `keyscape rule KS111` describes the first one, and spec/migration.md the file.
+/// and values. Five claims, KS111 to KS115, are decided for all rows before a row moves.
+/// `keyscape rule KS111` describes the first claim, and `spec/migration.md` the file format.
 ///
-/// An interrupted run continues with the same command. Until then, nothing else opens the file.
+/// An interrupted run continues with the same command. Until the run is complete, nothing else
+/// opens the database.
 #[derive(Args, Debug)]
 #[command(
     disable_help_subcommand = true,

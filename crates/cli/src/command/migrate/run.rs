@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 /// In place, rows are checked before the first one moves. They move in commits of some thousand
 /// rows, each with its position. With --to, the new rows are written to another file, and the
 /// database does not change. If the command is interrupted at any point, the same command
-/// continues, and the result is the same; until then nothing else opens the file. FILE may be left
-/// out to continue. Programs that have opened a database on a server are not stopped: end them
-/// first.
+/// continues, and the result is the same. To continue, FILE may be omitted. Until the run is
+/// complete, nothing else opens the database. Programs that have opened a database on a server are
+/// not stopped: end them first.
 ///
 /// Exit status: 1 if a claim does not allow the run, or a row cannot be migrated.
 #[derive(Args, Debug)]

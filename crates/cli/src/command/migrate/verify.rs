@@ -14,10 +14,11 @@ use std::path::PathBuf;
 
 /// Compare a migrated database with its old rows
 ///
-/// With --against, reads the old database as well, computes the new row of every old row, and
-/// compares them one by one: for a copy, against the file that was copied; for a migration in
-/// place, against a backup. Without it, recomputes the digest of all rows and compares it with the
-/// one that the run computed from the old rows. Rows that were written since then differ.
+/// Without --against, recomputes the digest of all rows and compares it with the digest that the
+/// run computed from the old rows. Rows that were written since then differ. With --against, reads
+/// the old database as well, computes the new row of every old row, and compares the rows one by
+/// one. The old database is the one that was copied, or a backup of a database that was migrated in
+/// place.
 ///
 /// Exit status: 1 if something differs.
 #[derive(Args, Debug)]
@@ -26,10 +27,10 @@ EXAMPLES
   keyscape migrate verify shop.redb
   keyscape migrate verify new.redb --against shop.redb")]
 pub(crate) struct VerifyArguments {
-    /// The migrated database file
+    /// The migrated database
     #[arg(value_name = "DB", value_parser = Address)]
     db: PathBuf,
-    /// The old database file, or a backup of it
+    /// The old database, or a backup of it
     #[arg(long, value_name = "OLD", value_parser = Address)]
     against: Option<PathBuf>,
 }
