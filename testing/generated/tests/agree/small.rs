@@ -70,13 +70,15 @@ small!(options, r#"
 store s
 type Level = "low" | "high"
 type Kind = | some "s" {n: u8} | none "n"
+type Extra = ["+" {x: u8}]
 map a = 0x01 [{x: text(r"[a-z]{1,3}")} "-"] {n: dec(u8)}
 map b = 0x02 [{x: text(r"[a-z]{1,3}")} if level is high] "-" {level: Level}
 map c = 0x03 {kind: Kind} "-" [{x: u8} {y: u8} if kind is some]
 map d = 0x04 {n: u8} [{x: dec(u16)} "/" [{y: dec(u16)}]]
 map e = 0x05 {n: u8} [{x: u16be} if n in 3..=9] [{z: u32be} if n in 0..=4 or n in 200..=255]
 map f = 0x06 {n: dec(u8)} ":" [{x: text(r"[0-9]{2}")} ":"] {y: text(r"[0-9]{3}")}
-"#, s: A B C D E F;);
+map g = 0x07 {extra: Extra} {n: dec(u8)} ["!" {more: Extra} "/"]
+"#, s: A B C D E F G;);
 
 // The ends are found by trial, because the next part can begin with bytes of this one.
 small!(tried, r#"
