@@ -433,10 +433,11 @@ fn leads_inside(seg: &Seg, params: &[Param], path: &[String]) -> bool {
     params.iter().any(|param| param.path.len() > whole.len() && param.path.starts_with(&whole))
 }
 
-/// Removes the guard of a segment if it tests a field after the prefix, which is not decided yet.
+/// Removes the guards in a segment that test a field after the prefix, which is not decided yet.
 fn known_guards(seg: &Seg, params: &[Param]) -> Seg {
     let mut seg = seg.clone();
-    if let SegKind::Option { guard, .. } = &mut seg.kind {
+    if let SegKind::Option { segs, guard } = &mut seg.kind {
+        *segs = segs.iter().map(|seg| known_guards(seg, params)).collect();
         let is_param = |field: &str| params.iter().any(|param| param.path == [field]);
         let knows = |guard: &Guard| guard.conditions().iter().all(|(field, _)| is_param(field));
         if !guard.as_ref().is_some_and(knows) {
