@@ -46,7 +46,9 @@ map f = 0x06 {a: text(not ":", not r"x.*")[1..=9]} ":" {b: bech32("k", bytes[1..
 map g = 0x07 {a: text(r"(ab|cd)+é?")[2..=10]}
 map h = 0x08 {a: hex(text(r"[a-c]{1,3}"))} {b: hex(bytes[2])}
 map i = 0x09 {a: len8(hex(bytes[1..=3]))} {b: fdb_text(text[0..=4])} {c: fdb_int(i64)}
-"#, s: A B C D E F G H I;);
+// The first 00 need not be the end of `a`.
+map j = 0x0a {a: nul(bytes(br"[\x00\x01]{0,2}"))} "x" {b: u8}
+"#, s: A B C D E F G H I J;);
 
 small!(compounds, r#"
 store s
