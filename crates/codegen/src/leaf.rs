@@ -6,6 +6,7 @@ use crate::{
     names::ident,
     rust_type::{LeafType, RustType},
 };
+use keyscape_automata::DEAD;
 use keyscape_codec::{Shown, lengths::Length};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -103,11 +104,20 @@ impl LeafType {
                 let length = length_tokens(*length);
                 Some(self.read_words(&quote!(#length.take(&mut #rest)?), constants))
             }
-            Form::Words(Wrap::Nul) => {
+            Form::Words(Wrap::Nul) if self.first_nul_ends() => {
                 Some(self.read_words(&quote!(rt::codec::nul::take(&mut #rest)?), constants))
             }
             Form::Words(_) | Form::Dynamic => None,
         }
+    }
+
+    /// Whether the first 00 of an encoding is always its last byte.
+    fn first_nul_ends(&self) -> bool {
+        let dfa = self.model.language.over();
+        dfa.states().all(|state| match dfa.step(state, 0) {
+            DEAD => true,
+            after => dfa.next_bytes_is_empty(after),
+        })
     }
 
     /// Generates the call of a function that parses a value.

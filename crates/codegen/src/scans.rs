@@ -183,6 +183,11 @@ impl Parts<'_> {
             let field = self.field_at(&access.part.segs, path);
             let field = field
                 .ok_or_else(|| format!("`{}` is not a field of a composite", path.join(".")))?;
+            if path.len() > 1
+                && find_field(&access.part.segs, &path[0]).is_some_and(|of| of.optional)
+            {
+                return Err(format!("`{}` is a part of an optional field", path.join(".")));
+            }
             let (local, part) = (local(&path.join("_")), field.part.clone());
             Ok(Param { path: path.clone(), local, part, optional: field.optional })
         };
@@ -258,7 +263,7 @@ impl Parts<'_> {
         let prefix = match end {
             None => quote!(rt::Prefix::new(|out: #buffer| { #start Ok(()) })),
             Some(end) => quote! {
-                rt::Prefix::new(|out: #buffer| { #derived Ok(()) })
+                rt::Prefix::<#of, _>::new(|out: #buffer| { #derived Ok(()) })
                     .between(|out| { #start Ok(()) }, |out| { #end Ok(()) })
             },
         };
@@ -280,12 +285,12 @@ impl Parts<'_> {
                 break;
             }
             let after = at + places(seg);
-            if after <= end {
+            if after <= end && !leads_inside(seg, params, path) {
                 let places = by_path(params, path);
                 let seg = known_guards(seg, params);
                 written.extend(self.encode_list(std::slice::from_ref(&seg), segs, &places));
             } else {
-                written.extend(self.until_inside(seg, at, end, params, path));
+                written.extend(self.until_inside(seg, at, end.min(after), params, path));
             }
             at = after;
         }
@@ -293,7 +298,7 @@ impl Parts<'_> {
     }
 
     /// Generates code that appends the part of a segment between the places `at` and `end`. The
-    /// segment starts at `at`, and contains `end`.
+    /// segment starts at `at`, and `end` is inside it, or its end.
     fn until_inside(
         &self,
         seg: &Seg,
@@ -421,10 +426,18 @@ fn by_path<'p>(params: &'p [Param], path: &'p [String]) -> impl Fn(&FieldPart) -
     }
 }
 
-/// Removes the guard of a segment if it tests a field after the prefix, which is not decided yet.
+/// Whether a parameter is a part of the field in a segment, not the field itself.
+fn leads_inside(seg: &Seg, params: &[Param], path: &[String]) -> bool {
+    let SegKind::Field(field) = &seg.kind else { return false };
+    let whole = [path, std::slice::from_ref(&field.name)].concat();
+    params.iter().any(|param| param.path.len() > whole.len() && param.path.starts_with(&whole))
+}
+
+/// Removes the guards in a segment that test a field after the prefix, which is not decided yet.
 fn known_guards(seg: &Seg, params: &[Param]) -> Seg {
     let mut seg = seg.clone();
-    if let SegKind::Option { guard, .. } = &mut seg.kind {
+    if let SegKind::Option { segs, guard } = &mut seg.kind {
+        *segs = segs.iter().map(|seg| known_guards(seg, params)).collect();
         let is_param = |field: &str| params.iter().any(|param| param.path == [field]);
         let knows = |guard: &Guard| guard.conditions().iter().all(|(field, _)| is_param(field));
         if !guard.as_ref().is_some_and(knows) {

@@ -54,7 +54,7 @@ fn collect<'a>(segments: &'a [Segment], record: &'a Record, path: &str, found: &
     for (name, datum) in &record.0 {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
         match (field(segments, name).map(|field| &*field.ty), datum) {
-            (Some(Type::Composite(inner)), Datum::Record(record)) => {
+            (Some(Type::Composite(inner)), Datum::Record(record)) if !record.0.is_empty() => {
                 collect(inner, record, &path, found);
             }
             (ty @ Some(Type::Variant(_)), Datum::Arm(arm, record)) if !record.0.is_empty() => {
@@ -78,6 +78,7 @@ pub fn scalar(ty: Option<&Type>, datum: &Datum, extent: Extent) -> String {
             let element = element_of(ty);
             list(elements.iter().map(|datum| scalar(element, datum, extent)))
         }
+        Datum::Record(record) if record.0.is_empty() => "{}".to_owned(),
         Datum::Record(record) => line(segments_of(ty), record, extent),
         datum => match (text(ty, datum), extent) {
             (Ok(text), Extent::Short) => quoted(&shorten(&text, None)),

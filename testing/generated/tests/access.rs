@@ -35,6 +35,16 @@ map latest = "l/" {at: desc(u64be)} -> text
 // Exact only in its tight form: letters follow the digits of `a`.
 map labels = "x" {a: dec(u16)} {b: text(r"[a-z]{1,3}")} -> u64be
     scan a by b
+// The part of a stop that a scan takes is all of it.
+type Stop = "s" {at: u16be}
+map trips = "y" {from: Stop} {to: Stop} -> text
+    scan from.at by to.at
+// The prefix of a scan does not know the field that decides a part of it.
+type Grade = "low" | "high"
+map grades = "g" ["*" {note: u8} ["!" {more: u8} if grade is high]] "/" {grade: Grade} -> text
+    scan note, more
+map steps = "e" {group: u8} "/" {step: u8} -> text
+    scan group as "e" {group} "/" .. "e" {group} "0"
 item motto = "m" -> text
 sequence numbers = "s" -> u64be
 
@@ -67,7 +77,10 @@ item height = "hh" -> u64be
 "#
 );
 
-use shop::{BY_ORDER, BY_TICKET, LABELS, LATEST, MOTTO, NUMBERS, ORDERS, Ticket};
+use shop::{
+    BY_ORDER, BY_TICKET, GRADES, Grade, GradesKey, LABELS, LATEST, MOTTO, NUMBERS, ORDERS, STEPS,
+    Stop, TRIPS, Ticket,
+};
 use things::{JOBS, NAMES, OUTPUT, OUTPUT_MERKLE, Outpoint, OutputEntry, RANKS, Score};
 
 impl shop::ByTicketFields for Order {
@@ -144,6 +157,46 @@ fn a_tight_scan_returns_its_rows_only() -> Outcome {
 }
 
 #[test]
+fn a_scan_leads_with_the_only_part_of_a_field() -> Outcome {
+    let db = database()?;
+    let stop = |at| Stop { at };
+    db.write(|tx| {
+        [(1, 7), (2, 3), (2, 5), (3, 4)]
+            .into_iter()
+            .try_for_each(|(from, to)| TRIPS.put(tx, (stop(from), stop(to)), "x"))
+    })?;
+    let state = db.read()?;
+    assert_eq!(TRIPS.prefix_from_at(2).count(&state)?, 2);
+    assert_eq!(TRIPS.prefix_from_at(2).range(4..).count(&state)?, 1);
+    Ok(())
+}
+
+#[test]
+fn a_scan_leads_with_a_part_whose_guard_tests_a_later_field() -> Outcome {
+    let db = database()?;
+    let key = |note, more, grade| GradesKey { note: Some(note), more, grade };
+    db.write(|tx| {
+        GRADES.put(tx, key(1, None, Grade::Low), "a")?;
+        GRADES.put(tx, key(1, Some(2), Grade::High), "b")?;
+        GRADES.put(tx, key(1, Some(3), Grade::High), "c")
+    })?;
+    let state = db.read()?;
+    assert_eq!(GRADES.prefix_note_more(Some(1), Some(2)).count(&state)?, 1);
+    assert_eq!(GRADES.prefix_note_more(Some(1), None).count(&state)?, 1);
+    Ok(())
+}
+
+#[test]
+fn a_scan_reads_the_interval_that_the_layout_states() -> Outcome {
+    let db = database()?;
+    db.write(|tx| (0..6_u8).try_for_each(|at| STEPS.put(tx, (at / 3, at), "x")))?;
+    let state = db.read()?;
+    assert_eq!(STEPS.prefix_group(1).count(&state)?, 3);
+    assert_eq!(STEPS.prefix_group(2).count(&state)?, 0);
+    Ok(())
+}
+
+#[test]
 fn items_and_sequences_have_one_row() -> Outcome {
     let db = database()?;
     db.write(|tx| MOTTO.put(tx, "ink"))?;
@@ -214,7 +267,7 @@ fn structures_have_typed_members() -> Outcome {
 #[test]
 fn the_layout_has_every_keyspace_once() {
     let names: Vec<&str> = shop::LAYOUT.keyspaces.iter().map(|info| info.name).collect();
-    assert_eq!(names.len(), 18);
+    assert_eq!(names.len(), 21);
     assert_eq!(shop::LAYOUT.keyspaces, things::LAYOUT.keyspaces);
     assert_eq!(shop::LAYOUT.spaces, ["shop", "things"]);
     assert_eq!(shop::LAYOUT.keyspaces[0].version, 3);

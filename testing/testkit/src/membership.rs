@@ -1,7 +1,6 @@
 //! The law that the language is exactly what encode produces and decode accepts.
 
 use crate::{hex, specimens::Specimens};
-use proptest::{collection::vec, prelude::any};
 
 /// Checks that words of the language decode and encode to themselves, and that encodings are words.
 pub(crate) fn every_word_is_an_encoding(specimens: &mut Specimens<'_>) {
@@ -11,14 +10,14 @@ pub(crate) fn every_word_is_an_encoding(specimens: &mut Specimens<'_>) {
     let mut words = specimens.words.clone();
     words.extend(specimens.walks());
     for word in words {
-        let (text, shown) = (&specimens.text, hex(&word));
+        let text = &specimens.text;
         let value = match specimens.codec.decode(&word) {
             Ok(value) => value,
-            Err(error) => panic!("{text}: the word {shown} does not decode: {error}"),
+            Err(error) => panic!("{text}: the word {} does not decode: {error}", hex(&word)),
         };
         let mut again = Vec::new();
-        assert_eq!(specimens.codec.encode(&value, &mut again), Ok(()), "{text}: {shown}");
-        assert_eq!(hex(&again), shown, "{text}: a word does not come back");
+        assert_eq!(specimens.codec.encode(&value, &mut again), Ok(()), "{text}: {}", hex(&word));
+        assert!(again == word, "{text}: {} comes back as {}", hex(&word), hex(&again));
     }
 }
 
@@ -34,7 +33,7 @@ pub(crate) fn near_misses_are_rejected_consistently(specimens: &mut Specimens<'_
         }
     }
     for _ in 0..200 {
-        let noise = specimens.draw(&vec(any::<u8>(), 0..24));
+        let noise = specimens.noise(0..24);
         judged_alike(specimens, &noise);
     }
 }
@@ -64,7 +63,8 @@ fn judged_alike(specimens: &Specimens<'_>, word: &[u8]) {
             let mut again = Vec::new();
             let encoded = codec.encode(&value, &mut again);
             assert_eq!(encoded, Ok(()), "{text}: {} decodes to {value:?}", hex(word));
-            assert_eq!(hex(&again), hex(word), "{text}: {value:?} has two encodings");
+            let two = again != *word;
+            assert!(!two, "{text}: {value:?} has two encodings: {} {}", hex(word), hex(&again));
             assert!(over.accepts(word), "{text}: {} decodes but is no word", hex(word));
         }
         Err(_) => assert!(!under.accepts(word), "{text}: the word {} is refused", hex(word)),

@@ -1,14 +1,9 @@
 //! Sample values and words of a codec, for the laws.
 
+use fastrand::Rng;
 use keyscape_automata::{Budget, DEAD, Dfa};
 use keyscape_codec::{Codec, IntRange, Kind, Language, Uint, Value};
-use proptest::{
-    collection::vec,
-    prelude::{Strategy, any},
-    strategy::ValueTree,
-    test_runner::TestRunner,
-};
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// The samples of one codec.
 pub(crate) struct Specimens<'a> {
@@ -24,7 +19,7 @@ pub(crate) struct Specimens<'a> {
     pub(crate) words: Vec<Vec<u8>>,
     /// Whether the codec claims that no encoding is a prefix of another.
     pub(crate) prefix_free: bool,
-    runner: TestRunner,
+    random: Rng,
 }
 
 const WORDS: usize = 2000;
@@ -45,10 +40,10 @@ impl<'a> Specimens<'a> {
             }
         };
         let words = under.words(WORDS);
-        let runner = TestRunner::deterministic();
+        let random = Rng::with_seed(1);
         let encoded = Vec::new();
         prefix_free |= over.is_prefix_free();
-        let mut this = Self { codec, text, over, under, encoded, words, prefix_free, runner };
+        let mut this = Self { codec, text, over, under, encoded, words, prefix_free, random };
         let mut values = codec.samples();
         assert!(!values.is_empty(), "{}: there are no samples", this.text);
         assert!(values.len() <= 1200, "{}: {} samples", this.text, values.len());
@@ -67,11 +62,9 @@ impl<'a> Specimens<'a> {
         Arc::ptr_eq(&self.over, &self.under)
     }
 
-    pub(crate) fn draw<S: Strategy>(&mut self, strategy: &S) -> S::Value {
-        match strategy.new_tree(&mut self.runner) {
-            Ok(tree) => tree.current(),
-            Err(reason) => panic!("{}: {reason}", self.text),
-        }
+    /// Draws a random number of random bytes.
+    pub(crate) fn noise(&mut self, count: Range<usize>) -> Vec<u8> {
+        (0..self.random.usize(count)).map(|_| self.random.u8(..)).collect()
     }
 
     /// Draws random values of the domain: numbers from their range, others through their words.
@@ -79,16 +72,15 @@ impl<'a> Specimens<'a> {
         (0..DRAWN)
             .filter_map(|_| match (self.codec.integers(), self.codec.kind()) {
                 (Some(IntRange::Unsigned { low, high }), _) => {
-                    let (upper, lower) = self.draw(&any::<(u128, u128)>());
-                    let drawn = Uint::from_words(upper, lower);
+                    let drawn = Uint::from_words(self.random.u128(..), self.random.u128(..));
                     let count = (high - low).checked_add(Uint::ONE);
                     Some(Value::Uint(count.map_or(drawn, |count| low + drawn % count)))
                 }
                 (Some(IntRange::Signed { low, high }), _) => {
-                    Some(Value::Int(self.draw(&(low..=high))))
+                    Some(Value::Int(self.random.i128(low..=high)))
                 }
                 (None, Kind::Float) => {
-                    let float = f64::from_bits(self.draw(&any::<u64>()));
+                    let float = f64::from_bits(self.random.u64(..));
                     let allowed = !float.is_nan() && float.to_bits() != (-0.0_f64).to_bits();
                     allowed.then_some(Value::Float(float))
                 }
@@ -106,7 +98,7 @@ impl<'a> Specimens<'a> {
     }
 
     fn walk(&mut self) -> Vec<u8> {
-        let choices = self.draw(&vec(any::<u8>(), 1..60));
+        let choices = self.noise(1..60);
         let dfa = &self.under;
         let mut word = Vec::new();
         let mut at = dfa.start();

@@ -210,12 +210,16 @@ impl Fields {
         Datum::Record(self.fields)
     }
 
-    /// Reads the fields of a record.
+    /// Reads the fields of a record, which may be JSON in a text.
     ///
     /// # Errors
     /// [`DomainError`] if the datum is not a record, or if a field occurs twice.
     pub fn read(what: &'static str, datum: Datum) -> Result<Self, DomainError> {
-        let Datum::Record(fields) = datum else {
+        let datum = match datum {
+            Datum::Leaf(Value::Text(text)) => json::parse(&text),
+            datum => Some(datum),
+        };
+        let Some(Datum::Record(fields)) = datum else {
             return Err(DomainError::outside(what, "an object with fields"));
         };
         for (index, (name, _)) in fields.iter().enumerate() {

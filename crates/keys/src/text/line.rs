@@ -14,7 +14,7 @@ const NO_FIELDS: &str = "(no fields)";
 /// Formats a value as one line.
 ///
 /// A record is `path=value` pairs with dotted paths, an arm is its name and its fields, and a list
-/// is JSON.
+/// is JSON. A record without fields inside another one is `{}`.
 ///
 /// ```
 /// use keyscape_keys::text::{Datum, Fields, leaf, show};
@@ -64,7 +64,7 @@ fn collect(
     for (name, datum) in fields {
         let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
         match datum {
-            Datum::Record(inner) => collect(inner, &path, is_first, f)?,
+            Datum::Record(inner) if !inner.is_empty() => collect(inner, &path, is_first, f)?,
             Datum::Arm(arm, inner) if matches!(&**inner, Datum::Record(of) if !of.is_empty()) => {
                 if let Datum::Record(inner) = &**inner {
                     collect(inner, &format!("{path}.{arm}"), is_first, f)?;

@@ -13,6 +13,7 @@ use keyscape_layout::{
     model::{KeyspaceId, Segment, Type},
     read,
 };
+use std::collections::BTreeMap;
 
 /// The number of keys per keyspace.
 const KEYS: usize = 200;
@@ -106,10 +107,11 @@ impl Agreement {
 
     fn keys(&self, id: KeyspaceId) -> Vec<Vec<u8>> {
         let keyspace = self.layout.keyspace(id);
-        let mut numbers = Rng::with_seed(u64::from(id.0) + 1);
+        let numbers = Rng::with_seed(u64::from(id.0) + 1);
+        let mut values = Values { numbers, samples: BTreeMap::new() };
         let mut keys = Vec::new();
         for round in 0..KEYS * 4 {
-            let record = record(&keyspace.key, round, &mut numbers);
+            let record = values.record(&keyspace.key, round);
             if let Ok(key) = keyspace.encode(&record) {
                 keys.push(key);
             }
@@ -135,45 +137,56 @@ fn rewritten<K: Keyspace>(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(written)
 }
 
-/// Returns values for all fields; simple and extreme ones first.
-fn record(segments: &[Segment], round: usize, numbers: &mut Rng) -> Record {
-    let mut record = Record::default();
-    fill(segments, round, numbers, &mut record);
-    record
+/// Random values of fields.
+struct Values {
+    numbers: Rng,
+    /// The samples of each codec, by its text. To compute them takes longer than to encode a key.
+    samples: BTreeMap<String, Vec<Value>>,
 }
 
-fn fill(segments: &[Segment], round: usize, numbers: &mut Rng, record: &mut Record) {
-    for segment in segments {
-        match segment {
-            Segment::Literal(_) | Segment::Derived(_) => {}
-            Segment::Field(field) => {
-                record.set(field.name.clone(), sample(&field.ty, round, numbers));
-            }
-            Segment::Option(option) => {
-                if numbers.bool() {
-                    fill(&option.segments, round, numbers, record);
+impl Values {
+    /// Returns values for all fields; simple and extreme ones first.
+    fn record(&mut self, segments: &[Segment], round: usize) -> Record {
+        let mut record = Record::default();
+        self.fill(segments, round, &mut record);
+        record
+    }
+
+    fn fill(&mut self, segments: &[Segment], round: usize, record: &mut Record) {
+        for segment in segments {
+            match segment {
+                Segment::Literal(_) | Segment::Derived(_) => {}
+                Segment::Field(field) => {
+                    record.set(field.name.clone(), self.sample(&field.ty, round));
+                }
+                Segment::Option(option) => {
+                    if self.numbers.bool() {
+                        self.fill(&option.segments, round, record);
+                    }
                 }
             }
         }
     }
-}
 
-fn sample(ty: &Type, round: usize, numbers: &mut Rng) -> Datum {
-    match ty {
-        Type::Leaf(leaf) => {
-            let samples: Vec<Value> = leaf.codec.samples();
-            let index = if round < 4 { round } else { numbers.usize(..samples.len()) };
-            Datum::Leaf(samples[index.min(samples.len() - 1)].clone())
-        }
-        Type::Enum(of) => Datum::Name(of.texts[numbers.usize(..of.texts.len())].clone()),
-        Type::Composite(segments) => Datum::Record(record(segments, round, numbers)),
-        Type::Variant(arms) => {
-            let arm = &arms[numbers.usize(..arms.len())];
-            Datum::Arm(arm.name.clone(), record(&arm.segments, round, numbers))
-        }
-        Type::List(list) => {
-            let count = list.min as usize + numbers.usize(..=(list.max - list.min) as usize);
-            Datum::List((0..count).map(|_| sample(&list.element, round, numbers)).collect())
+    fn sample(&mut self, ty: &Type, round: usize) -> Datum {
+        let numbers = &mut self.numbers;
+        match ty {
+            Type::Leaf(leaf) => {
+                let text = leaf.codec.text();
+                let samples = self.samples.entry(text).or_insert_with(|| leaf.codec.samples());
+                let index = if round < 4 { round } else { numbers.usize(..samples.len()) };
+                Datum::Leaf(samples[index.min(samples.len() - 1)].clone())
+            }
+            Type::Enum(of) => Datum::Name(of.texts[numbers.usize(..of.texts.len())].clone()),
+            Type::Composite(segments) => Datum::Record(self.record(segments, round)),
+            Type::Variant(arms) => {
+                let arm = &arms[numbers.usize(..arms.len())];
+                Datum::Arm(arm.name.clone(), self.record(&arm.segments, round))
+            }
+            Type::List(list) => {
+                let count = list.min as usize + numbers.usize(..=(list.max - list.min) as usize);
+                Datum::List((0..count).map(|_| self.sample(&list.element, round)).collect())
+            }
         }
     }
 }

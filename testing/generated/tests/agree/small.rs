@@ -46,7 +46,9 @@ map f = 0x06 {a: text(not ":", not r"x.*")[1..=9]} ":" {b: bech32("k", bytes[1..
 map g = 0x07 {a: text(r"(ab|cd)+é?")[2..=10]}
 map h = 0x08 {a: hex(text(r"[a-c]{1,3}"))} {b: hex(bytes[2])}
 map i = 0x09 {a: len8(hex(bytes[1..=3]))} {b: fdb_text(text[0..=4])} {c: fdb_int(i64)}
-"#, s: A B C D E F G H I;);
+// The first 00 need not be the end of `a`.
+map j = 0x0a {a: nul(bytes(br"[\x00\x01]{0,2}"))} "x" {b: u8}
+"#, s: A B C D E F G H I J;);
 
 small!(compounds, r#"
 store s
@@ -70,13 +72,15 @@ small!(options, r#"
 store s
 type Level = "low" | "high"
 type Kind = | some "s" {n: u8} | none "n"
+type Extra = ["+" {x: u8}]
 map a = 0x01 [{x: text(r"[a-z]{1,3}")} "-"] {n: dec(u8)}
 map b = 0x02 [{x: text(r"[a-z]{1,3}")} if level is high] "-" {level: Level}
 map c = 0x03 {kind: Kind} "-" [{x: u8} {y: u8} if kind is some]
 map d = 0x04 {n: u8} [{x: dec(u16)} "/" [{y: dec(u16)}]]
 map e = 0x05 {n: u8} [{x: u16be} if n in 3..=9] [{z: u32be} if n in 0..=4 or n in 200..=255]
 map f = 0x06 {n: dec(u8)} ":" [{x: text(r"[0-9]{2}")} ":"] {y: text(r"[0-9]{3}")}
-"#, s: A B C D E F;);
+map g = 0x07 {extra: Extra} {n: dec(u8)} ["!" {more: Extra} "/"]
+"#, s: A B C D E F G;);
 
 // The ends are found by trial, because the next part can begin with bytes of this one.
 small!(tried, r#"
