@@ -1,6 +1,6 @@
 //! Numbers of rows and bytes: lower bounds from the first rows, until a run has counted all.
 
-use crate::{job::CountJob, shared::Shared};
+use crate::shared::Shared;
 use keyscape_inspect::database::{Body, Entry, OpenDatabase, space_name};
 use keyscape_layout::model::KeyspaceId;
 use keyscape_store::{KeyRange, Read, Row, StoreError, StoreId};
@@ -75,7 +75,10 @@ pub(crate) fn sample(base: &OpenDatabase<'_>, deadline: Instant) -> Result<Count
 }
 
 /// Counts all rows.
-pub(crate) fn count_all(shared: &Shared, on_row: &mut dyn FnMut() -> ControlFlow<()>) -> CountJob {
+pub(crate) fn count_all(
+    shared: &Shared,
+    on_row: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<Counts, String> {
     let base = shared.base();
     let mut counts = Counts::default();
     for id in base.layout.keyspace_ids() {

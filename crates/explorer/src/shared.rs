@@ -1,9 +1,10 @@
 //! The state that all requests share.
 
-use crate::job::{AuditJob, CountJob, Job};
+use crate::{count::Counts, job::Job};
 use keyscape_automata::OverBudget;
 use keyscape_diagnostics::file::LayoutError;
 use keyscape_inspect::{
+    audit::Report,
     database::{Automata, OpenDatabase, Reader, joined, space_name},
     document::Document,
 };
@@ -11,8 +12,7 @@ use keyscape_layout::{Built, Layout, model::KeyspaceKind};
 use keyscape_store::{Db, Spaces, StoreError, UnbuiltIndex, saved_texts};
 use std::{
     path::Path,
-    sync::{Arc, Condvar, Mutex, PoisonError},
-    thread,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -57,16 +57,10 @@ pub(crate) struct Shared {
     unbuilt: Vec<UnbuiltIndex>,
     /// Whether the program may build indexes while the pages are served.
     may_build: bool,
-    proof: Arc<Proof>,
-    pub(crate) audit: Arc<Job<AuditJob>>,
-    pub(crate) counting: Arc<Job<CountJob>>,
-}
-
-/// The document of the layout. A thread proves the claims; pages wait for it.
-#[derive(Debug, Default)]
-struct Proof {
-    document: Mutex<Option<Arc<Document>>>,
-    ready: Condvar,
+    /// The document of the layout with its claims, which are proved in the background.
+    pub(crate) proof: Arc<Job<Arc<Document>>>,
+    pub(crate) audit: Arc<Job<Report>>,
+    pub(crate) counting: Arc<Job<Counts>>,
 }
 
 impl Shared {
@@ -88,17 +82,10 @@ impl Shared {
         let others = spaces
             .filter(|name| !name.starts_with(Spaces::RESERVED) && !known.contains(name))
             .collect();
-        let proof = Arc::<Proof>::default();
-        let (for_proof, result) = (Arc::clone(&layout), Arc::clone(&proof));
+        let proof = Arc::<Job<Arc<Document>>>::default();
         // The proof of a large layout takes seconds. Rows can be read meanwhile.
-        let prove = move || {
-            let document = Arc::new(Document::new(&for_proof, Default::default()));
-            *result.document.lock().unwrap_or_else(PoisonError::into_inner) = Some(document);
-            result.ready.notify_all();
-        };
-        if thread::Builder::new().stack_size(8 << 20).spawn(prove.clone()).is_err() {
-            prove();
-        }
+        let for_proof = Arc::clone(&layout);
+        proof.start(move |_| Ok(Arc::new(Document::new(&for_proof, Default::default()))));
         let (audit, counting) = Default::default();
         Self { layout, db, automata, others, unbuilt, may_build: false, proof, audit, counting }
     }
@@ -120,11 +107,9 @@ impl Shared {
 
     /// Returns the document of the layout, if its proof ends before the deadline.
     pub(crate) fn document(&self, deadline: Instant) -> Option<Arc<Document>> {
-        let document = self.proof.document.lock().unwrap_or_else(PoisonError::into_inner);
         let left = deadline.saturating_duration_since(Instant::now()) / 2;
-        let left = left.max(Duration::from_millis(1));
-        let waited = self.proof.ready.wait_timeout_while(document, left, |found| found.is_none());
-        waited.unwrap_or_else(PoisonError::into_inner).0.clone()
+        let done = self.proof.wait(left.max(Duration::from_millis(1)))?;
+        done.result.as_ref().ok().cloned()
     }
 
     /// Returns the title of the pages: the names of the stores.

@@ -6,8 +6,9 @@
 //! larger transaction id. This module compares the ids.
 //!
 //! A recovery of redb marks the file as closed, and then ends with a commit of the same contents.
-//! If the recovery is interrupted between these steps, the newer slot has the same contents as the
-//! current one, and either may be read.
+//! An interrupted recovery therefore leaves a newer slot as well. Either the slot has the contents
+//! of the current one, and either may be read. Or redb was stopped before it selected the commit in
+//! that slot, and the current one is right, see [`verify`](crate::verify()).
 //!
 //! The offsets are those of file format 3 (`docs/design.md` of redb).
 
@@ -17,8 +18,8 @@ use std::{
     path::Path,
 };
 
-const FLAGS: usize = 9;
-const SECOND_IS_CURRENT: u8 = 1;
+pub(crate) const FLAGS: usize = 9;
+pub(crate) const SECOND_IS_CURRENT: u8 = 1;
 const NOT_CLOSED: u8 = 2;
 const TWO_PHASES: u8 = 4;
 const SLOTS: [usize; 2] = [64, 192];

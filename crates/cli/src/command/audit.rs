@@ -3,7 +3,7 @@
 use super::index;
 use crate::{
     audit::{self, Finding, FindingKind, Options, Report, Size, rebuild_counts},
-    database::{Additions, DatabaseArgument},
+    database::{Additions, DatabaseArgument, DatabaseError},
     failure::{Exit, Failure},
     input::positive,
     output::{
@@ -19,7 +19,7 @@ use crate::{
 use clap::{Args, ValueEnum};
 use keyscape_layout::Layout;
 use keyscape_store::IndexInfo;
-use std::{num::NonZeroU64, ops::ControlFlow};
+use std::{collections::BTreeSet, num::NonZeroU64, ops::ControlFlow};
 
 /// Check a database against its layout
 ///
@@ -39,7 +39,7 @@ pub(crate) struct Audit {
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// Rebuild derived rows, then audit again; other rows are never changed
+    /// Rebuild derived rows that need no program, then audit again; other rows are never changed
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     repair: Vec<Repair>,
     /// Check one of N rows; indexes whose entries only the program computes are not counted
@@ -68,9 +68,9 @@ JSON
     prefixes[]       {store, keyspace, prefix, rows, key_bytes, value_bytes}: the largest groups of
                      rows with the same first field
   `kind` is one of unknown-store, unknown-key, outside-domain, ambiguous-key, not-canonical,
-  bad-value, bad-record, index-not-built, missing-entry, wrong-entry, dangling-entry, stale-entry,
-  entry-count, missing-partner, wrong-count, wrong-rank, reserved-prefix, deprecated-prefix,
-  key-too-long and key-near-limit.";
+  bad-value, missing-field, bad-record, index-not-built, missing-entry, wrong-entry,
+  dangling-entry, stale-entry, entry-count, missing-partner, wrong-count, wrong-rank,
+  reserved-prefix, deprecated-prefix, key-too-long and key-near-limit.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -94,7 +94,9 @@ impl Audit {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let layout = self.database.load()?;
         let mut report = self.audit(&layout)?;
-        if !self.repair.is_empty() && self.repair(&layout, &report)? {
+        let mut exit = Exit::Fine;
+        if let Some(repaired) = self.repair(&layout, &report)? {
+            exit = repaired;
             report = self.audit(&layout)?;
         }
         match self.format {
@@ -105,7 +107,7 @@ impl Audit {
                 stdout::print_data(document)?;
             }
         }
-        Ok(if report.findings.are_harmless() { Exit::Fine } else { Exit::Refuted })
+        Ok(if report.findings.are_harmless() { exit } else { Exit::Refuted })
     }
 
     fn audit(&self, layout: &Layout) -> Result<Report, Failure> {
@@ -119,32 +121,39 @@ impl Audit {
         })?)
     }
 
-    /// Rebuilds derived rows. Returns whether anything was rebuilt.
-    fn repair(&self, layout: &Layout, report: &Report) -> Result<bool, Failure> {
+    /// Rebuilds derived rows, as far as possible. Reports each index that cannot be rebuilt.
+    /// Returns the exit status; `None` if nothing had to be rebuilt.
+    fn repair(&self, layout: &Layout, report: &Report) -> Result<Option<Exit>, Failure> {
         let found = |is_of: fn(FindingKind) -> bool| {
             report.findings.iter().filter(move |finding| is_of(finding.kind))
         };
         let wants = |what| self.repair.contains(&what);
-        let mut indexes: Vec<_> = found(FindingKind::is_of_index)
+        let indexes: BTreeSet<_> = found(FindingKind::is_of_index)
             .filter(|_| wants(Repair::Indexes))
             .filter_map(|finding: Finding| finding.keyspace)
             .collect();
-        indexes.dedup();
         let counts = wants(Repair::Counts) && found(FindingKind::is_of_counts).next().is_some();
         if indexes.is_empty() && !counts {
-            return Ok(false);
+            return Ok(None);
         }
+        let mut exit = Exit::Fine;
         let base = self.database.open_to_build(layout, Additions::default())?;
         for id in indexes {
-            index::build(&base, id, IndexInfo::BATCH)?;
-            stderr::line(&format!("rebuilt index `{}`", layout.keyspace(id).name));
+            match index::build(&base, id, IndexInfo::BATCH) {
+                Ok(()) => stderr::line(&format!("rebuilt index `{}`", layout.keyspace(id).name)),
+                Err(error @ Failure::Database(DatabaseError::Store(_))) => return Err(error),
+                Err(error) => {
+                    error.report();
+                    exit = Exit::Refuted;
+                }
+            }
         }
         if counts {
             let mut progress = Progress::new("counting members");
             let rebuilt = rebuild_counts(&base, || progress.row())?;
             stderr::line(&format!("counted the members of {}", many(rebuilt, "structure")));
         }
-        Ok(true)
+        Ok(Some(exit))
     }
 }
 

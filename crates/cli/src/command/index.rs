@@ -115,24 +115,27 @@ impl Target {
         let base = self.database.open_read_only(&layout)?;
         base.refuse_unbuilt(id)?;
         let progress = Progress::without_rows("checking");
-        let findings = crate::audit::derived(&base, &base.db.read()?, &BTreeSet::from([id]))?;
+        let (dynamic, state) = (DynamicIndex::new(&base.reader, id), base.db.read()?);
+        let findings = crate::audit::derived(&base, &state, &BTreeSet::from([id]))?;
         drop(progress);
         let index = layout.keyspace(id);
         let map = index.of.unwrap_or(id);
         let (name, map_name) = (&index.name, &layout.keyspace(map).name);
         if findings.is_empty() {
-            stdout::print_data(format!("index `{name}` agrees with `{map_name}`\n"))?;
+            let limit = match dynamic.is_some_and(|index| index.needs_program_for_some_rows()) {
+                true => ", as far as entries can be computed without the program",
+                false => "",
+            };
+            stdout::print_data(format!("index `{name}` agrees with `{map_name}`{limit}\n"))?;
             return Ok(Exit::Fine);
         }
         findings.iter().for_each(|finding| stderr::say(&audit::message(&layout, &finding)));
-        let dynamic = DynamicIndex::new(&base.reader, id);
-        let state = base.db.read()?;
         let help = match dynamic.map(|index| index.check_buildable(&state)) {
-            Some(Err(_)) => "rebuild it with the program, which computes its entries",
-            _ => "rebuild it with `keyscape index build`",
+            Some(Err(error)) => error.help(),
+            _ => Some("rebuild it with `keyscape index build`".to_owned()),
         };
         let title = format!("index `{name}` does not agree with `{map_name}`");
-        Err(Failure::described(title, Some(help.to_owned()), Exit::Refuted))
+        Err(Failure::described(title, help, Exit::Refuted))
     }
 
     fn drop(&self) -> Result<Exit, Failure> {

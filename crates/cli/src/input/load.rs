@@ -170,7 +170,7 @@ impl<'a> Load<'a> {
     /// only if they agree.
     pub(crate) fn finish(&mut self) -> Result<Findings, Failure> {
         let tx = self.open()?;
-        let inconsistent = audit::derived(self.base, &tx, &self.touched)?;
+        let inconsistent = audit::derived(self.base, &tx, &self.touched)?.only_derived();
         if inconsistent.is_empty() || self.mode != ImportMode::Atomic {
             self.commit(tx)?;
         }

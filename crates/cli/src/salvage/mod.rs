@@ -76,9 +76,8 @@ pub(crate) fn has_rows(damaged: &Db) -> bool {
 /// Copies all rows of a damaged database to a new one with the same layout.
 pub(crate) fn copy(damaged: &Db, new: &OpenDatabase<'_>) -> Result<Salvaged, DatabaseError> {
     let indexes = DynamicIndex::all(&new.reader);
-    let needs_program =
-        |index: &DynamicIndex<'_>| index.needs_program() || index.has_entries_of_older_rows();
-    let of_program = indexes.into_iter().filter(needs_program).collect();
+    let of_program =
+        indexes.into_iter().filter(DynamicIndex::needs_program_for_some_rows).collect();
     let writer = Writer { reader: &new.reader, with_entries: true };
     let mut copy = Copy {
         new,

@@ -7,6 +7,7 @@ use std::{
     io::Write,
     path::Path,
     process::{Command, Output, Stdio},
+    sync::OnceLock,
     thread,
     time::Duration,
 };
@@ -65,13 +66,15 @@ impl Folder {
     }
 
     /// Starts the program and kills it after a time. Returns whether the program succeeded before
-    /// the kill.
+    /// the kill. The program must not fail.
     pub(super) fn kill_after(&self, args: &[&str], time: Duration) -> bool {
         let mut command = self.command(args);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         thread::sleep(time);
         let _ = child.kill();
-        child.wait().unwrap().success()
+        let status = child.wait().unwrap();
+        assert!(status.code().is_none_or(|code| code == 0), "{args:?}: {status}");
+        status.success()
     }
 
     /// Runs the program with these arguments.
@@ -134,6 +137,38 @@ impl Folder {
     pub(super) fn run_with(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> String {
         shown(&self.output(args, stdin.as_ref()))
     }
+}
+
+/// The systems of `keyscape sim`, each with the number of blocks and the result of [`simulated`].
+static SIMULATIONS: [(&str, &str, OnceLock<Simulation>); 6] = [
+    ("bank", "20", OnceLock::new()),
+    ("cl", "20", OnceLock::new()),
+    ("txo", "20", OnceLock::new()),
+    ("badges", "20", OnceLock::new()),
+    ("paw", "20", OnceLock::new()),
+    ("chain", "5", OnceLock::new()),
+];
+
+/// The result of a simulation.
+pub(super) struct Simulation {
+    /// The arguments without the database.
+    pub(super) args: [&'static str; 6],
+    pub(super) output: String,
+    file: Vec<u8>,
+}
+
+/// Returns a directory with `a.redb`, which a simulation of a system has filled. All tests share
+/// one run.
+pub(super) fn simulated(system: &str) -> (Folder, &'static Simulation) {
+    let (system, blocks, run) = SIMULATIONS.iter().find(|(name, ..)| *name == system).unwrap();
+    let folder = Folder::new();
+    let run = run.get_or_init(|| {
+        let args = ["sim", system, "--blocks", blocks, "--seed", "9"];
+        let output = folder.run(&[&args[..], &["--db", "a.redb"]].concat());
+        let file = fs::read(folder.path().join("a.redb")).unwrap();
+        Simulation { args, output, file }
+    });
+    (folder.file("a.redb", &run.file), run)
 }
 
 /// Returns the complete output of `keyscape check` on a layout.

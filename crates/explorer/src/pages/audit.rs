@@ -3,7 +3,7 @@
 use super::overview::ago;
 use crate::{
     ask::Ask,
-    job::{AuditJob, Done},
+    job::Done,
     link,
     part::text::{clean, many, number, prose_line, size, table},
     reply::{Problem, Reply},
@@ -69,7 +69,7 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
     Ok(Reply::page("Audit", body).live(running.is_some()))
 }
 
-fn findings(ask: &Ask, report: &Report, done: &Done<AuditJob>) -> Markup {
+fn findings(ask: &Ask, report: &Report, done: &Done<Report>) -> Markup {
     let layout = ask.layout();
     let sizes = report.statistics.keyspaces();
     let rows = sizes.iter().map(|(id, found)| {
@@ -120,7 +120,7 @@ fn one(ask: &Ask, finding: &Finding) -> Markup {
     }
 }
 
-fn as_json(ask: &Ask, running: Option<u64>, done: Option<&Done<AuditJob>>) -> Value {
+fn as_json(ask: &Ask, running: Option<u64>, done: Option<&Done<Report>>) -> Value {
     let report = done.map(|done| match &done.result {
         Ok(report) => report.object(ask.layout()),
         Err(error) => json!({"error": error}),

@@ -42,6 +42,8 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
         _ => count::sample(&base, Instant::now() + SAMPLES)?,
     };
     let document = ask.shared.document(ask.deadline);
+    let proof = ask.shared.proof.done();
+    let proof_error = proof.as_deref().and_then(|proof| proof.result.as_ref().err());
     let running = ask.shared.counting.running();
     let state = State::read(&base)?;
     if ask.wants_json {
@@ -53,9 +55,10 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             p.eyebrow { "Database" }
             h1 { (clean(&ask.shared.name())) }
             (purpose(&ask.layout().doc))
-            @match document.as_deref() {
-                Some(document) => { (claims::standing(document)) },
-                None => { p.standing { "The layout is still being proved; " a href="" { "load the page again" } "." } },
+            @match (document.as_deref(), proof_error) {
+                (Some(document), _) => { (claims::standing(document)) },
+                (None, Some(error)) => { p.standing { "The layout is not proved: " (clean(error)) "." } },
+                (None, None) => { p.standing { "The layout is still being proved; " a href="" { "load the page again" } "." } },
             }
             (counting(ask, &counts))
             (state.render())
@@ -68,7 +71,8 @@ pub(super) fn show(ask: &Ask) -> Result<Reply, Problem> {
             None => { (bare(ask, &counts)) },
         }
     };
-    Ok(Reply::page("Overview", body).live(running.is_some() || document.is_none()))
+    Ok(Reply::page("Overview", body)
+        .live(running.is_some() || (document.is_none() && proof_error.is_none())))
 }
 
 /// Starts to count all rows.

@@ -14,7 +14,8 @@ pub use structures::rebuild_counts;
 
 use crate::{
     database::{
-        Body, DatabaseError, DynamicIndex, Entry, IndexFault, NO_KEYSPACE, OpenDatabase, Stored,
+        Body, DatabaseError, DynamicIndex, Entry, IndexFault, NO_KEYSPACE, OpenDatabase,
+        SourceValue, Stored,
     },
     expected, many,
 };
@@ -285,9 +286,21 @@ impl<'a> Audit<'a> {
                         .add(of(FindingKind::from(fault)), row.key, || describe(fault, None));
                 }
             } else if index.map() == entry.keyspace {
-                for (fault, key) in index.row_faults(self.state, &entry.key, row.value)? {
-                    self.findings
-                        .add(of(FindingKind::from(fault)), row.key, || describe(fault, Some(&key)));
+                match index.row_faults(self.state, &entry.key, row.value) {
+                    Ok(faults) => {
+                        for (fault, key) in faults {
+                            let text = || describe(fault, Some(&key));
+                            self.findings.add(of(FindingKind::from(fault)), row.key, text);
+                        }
+                    }
+                    Err(error @ DatabaseError::Store(_)) => return Err(error),
+                    Err(DatabaseError::Extract { value: SourceValue::New, field, why, .. }) => {
+                        self.findings.add(of(FindingKind::MissingField), row.key, || {
+                            format!("the value does not provide `{field}`: {why}")
+                        });
+                    }
+                    // Only the program can compute the entries.
+                    Err(_) => {}
                 }
             }
         }

@@ -97,6 +97,7 @@ kinds! {
     Ambiguous = "ambiguous-key" "keys with several readings",
     Canonical = "not-canonical" "rows that encode to other bytes",
     Value = "bad-value" "values that do not have the declared form",
+    MissingField = "missing-field" "rows whose value does not provide a field of the index",
     Record = "bad-record" "records that are not valid",
     NotBuilt = "index-not-built" "the index is not built",
     MissingEntry = "missing-entry" "rows without an index entry",

@@ -252,14 +252,17 @@ impl<'a> DynamicIndex<'a> {
         }
     }
 
-    /// Compares a row with its entries. Rows whose entries cannot be computed have no fault.
+    /// Compares a row with its entries.
+    ///
+    /// # Errors
+    /// As [`entries`](Self::entries), and errors of the store.
     pub fn row_faults(
         &self,
         state: &dyn Read,
         row: &Record,
         value: &[u8],
     ) -> Result<Vec<(IndexFault, Vec<u8>)>, DatabaseError> {
-        let Ok(entries) = self.entries(row, value) else { return Ok(Vec::new()) };
+        let entries = self.entries(row, value)?;
         let mut faults = Vec::new();
         for key in entries.keys {
             match state.get(StoreId::of(&self.space), &key)? {

@@ -133,8 +133,8 @@ impl Faults {
     }
 }
 
-/// Returns the next structures of a keyspace, each with one of its records and the bytes that its
-/// records begin with. Reads one record of each structure, and calls `on_row` for each.
+/// Returns the next structures of a keyspace, each with its first valid record and the bytes that
+/// its records begin with. Calls `on_row` for each record that is read.
 ///
 /// # Errors
 /// Returns errors of the database.
@@ -151,28 +151,39 @@ pub fn structures(
     let mut found: Vec<(Entry, Vec<u8>)> = Vec::new();
     let mut start_at = after.and_then(prefix_end).unwrap_or_else(|| prefix.clone());
     let end = prefix_end(&prefix);
-    while found.len() < limit && on_row().is_continue() {
+    'structures: while found.len() < limit {
         let end = end.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
         let range = KeyRange::new(Bound::Included(&start_at), end);
         let mut rows = state.rows(StoreId::of(&space), range)?;
-        let Some(row) = rows.next()? else { break };
-        let start = match record::split(row.key) {
-            Ok(split) if split.kind != record::Kind::Row => {
-                let mut start = Vec::new();
-                record::begin_structure(split.kind, &split.structure, &mut start);
-                start
+        let mut current = None;
+        while let Some(row) = rows.next()? {
+            if on_row().is_break() {
+                break 'structures;
             }
-            _ => row.key.to_vec(),
-        };
-        let entry = base.reader.read(&space, row.key, row.value).ok();
-        if let Some(entry) = entry.filter(|entry| entry.keyspace == id) {
-            found.push((entry, start.clone()));
+            let Some(start) = structure_start(row.key) else { continue };
+            if current.get_or_insert_with(|| start.clone()) != &start {
+                break;
+            }
+            let Ok(entry) = base.reader.read(&space, row.key, row.value) else { continue };
+            if entry.keyspace == id {
+                found.push((entry, start));
+            }
+            break;
         }
         drop(rows);
-        match prefix_end(&start) {
+        match current.as_deref().and_then(prefix_end) {
             Some(next) => start_at = next,
             None => break,
         }
     }
     Ok(found)
+}
+
+/// Returns the bytes that all records of a structure begin with, from one of their keys; `None` if
+/// the key belongs to no structure.
+fn structure_start(key: &[u8]) -> Option<Vec<u8>> {
+    let split = record::split(key).ok().filter(|split| split.kind != record::Kind::Row)?;
+    let mut start = Vec::new();
+    record::begin_structure(split.kind, &split.structure, &mut start);
+    Some(start)
 }

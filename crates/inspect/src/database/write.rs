@@ -36,7 +36,7 @@ pub(super) fn location(layout: &Layout, id: KeyspaceId) -> Location {
 }
 
 /// Attributes a missing field to the value of the existing row.
-fn of_stored_value(error: DatabaseError) -> DatabaseError {
+pub(super) fn of_stored_value(error: DatabaseError) -> DatabaseError {
     match error {
         DatabaseError::Extract { index, field, map, value: SourceValue::New, why } => {
             DatabaseError::Extract { index, field, map, value: SourceValue::Stored, why }

@@ -69,31 +69,42 @@ pub(super) fn save_text(tx: &mut Tx<'_>, layout: &Layout<'_>) -> Result<(), Stor
     if layout.text.is_empty() {
         return Ok(());
     }
-    let stores = layout.stores();
-    let put = |tx: &mut Tx<'_>, name: &str, stores: &[&str], text: &str| {
-        let key = [LAYOUT, name.as_bytes()].concat();
-        let value = [stores.join(" ").as_bytes(), &[0], text.as_bytes()].concat();
-        tx.put(StoreId::META, &key, &value)
+    let new = SavedText {
+        name: layout.name.to_owned(),
+        stores: layout.stores().into_iter().map(str::to_owned).collect(),
+        text: layout.text.to_owned(),
     };
-    for saved in saved_texts(tx)? {
-        let others = saved.stores.iter().map(String::as_str);
-        let others: Vec<&str> = others.filter(|store| !stores.contains(store)).collect();
-        if saved.name == layout.name && saved.text == layout.text && others.is_empty() {
-            if saved.stores == stores {
-                return Ok(());
-            }
-        } else if others.len() < saved.stores.len() {
-            if others.is_empty() {
-                tx.delete(StoreId::META, &[LAYOUT, saved.name.as_bytes()].concat())?;
-            } else {
-                // A text of the same name that still describes another store gets that store's
-                // name.
-                let name = if saved.name == layout.name { others[0] } else { &saved.name };
-                put(tx, name, &others, &saved.text)?;
-            }
+    if saved_texts(tx)?.contains(&new) {
+        return Ok(());
+    }
+    forget_texts(tx, &layout.stores())?;
+    let others = saved_texts(tx)?;
+    let is_taken = |name: &str| name == new.name || others.iter().any(|text| text.name == name);
+    // A text of the same name that still describes another store gets that store's name.
+    if let Some(other) = others.iter().find(|other| other.name == new.name) {
+        let store = other.stores.first().map_or("", String::as_str);
+        let (mut name, mut number) = (store.to_owned(), 1);
+        while is_taken(&name) {
+            number += 1;
+            name = format!("{store}-{number}");
+        }
+        SavedText { name, ..other.clone() }.save(tx)?;
+    }
+    new.save(tx)
+}
+
+/// Removes stores from the saved texts. Deletes the texts that describe no other stores.
+pub(super) fn forget_texts(tx: &mut Tx<'_>, stores: &[&str]) -> Result<(), StoreError> {
+    for mut saved in saved_texts(tx)? {
+        let before = saved.stores.len();
+        saved.stores.retain(|store| !stores.contains(&store.as_str()));
+        if saved.stores.is_empty() {
+            tx.delete(StoreId::META, &saved.key())?;
+        } else if saved.stores.len() < before {
+            saved.save(tx)?;
         }
     }
-    put(tx, layout.name, &stores, layout.text)
+    Ok(())
 }
 
 /// Lists the stores of which a database has saved a layout, sorted.
@@ -170,18 +181,20 @@ pub(super) fn forget_keyspace(tx: &mut Tx<'_>, space: &str, name: &str) -> Resul
     tx.delete(StoreId::META, &key(KEYSPACE, space, name))
 }
 
-/// Deletes the texts that describe no other stores than these.
-pub(super) fn forget_texts(tx: &mut Tx<'_>, stores: &[&str]) -> Result<(), StoreError> {
-    for saved in saved_texts(tx)? {
-        if saved.stores.iter().all(|store| stores.contains(&store.as_str())) {
-            tx.delete(StoreId::META, &[LAYOUT, saved.name.as_bytes()].concat())?;
-        }
-    }
-    Ok(())
-}
-
 fn key(family: &[u8], space: &str, name: &str) -> Vec<u8> {
     [family, space.as_bytes(), &[0], name.as_bytes()].concat()
+}
+
+impl SavedText {
+    fn key(&self) -> Vec<u8> {
+        [LAYOUT, self.name.as_bytes()].concat()
+    }
+
+    /// Saves the names of the stores separated by spaces, a NUL, and the text.
+    fn save(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        let value = [self.stores.join(" ").as_bytes(), &[0], self.text.as_bytes()].concat();
+        tx.put(StoreId::META, &self.key(), &value)
+    }
 }
 
 impl<'a> KeyspaceInfo<'a> {

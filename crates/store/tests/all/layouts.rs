@@ -224,6 +224,35 @@ fn every_store_has_the_text_that_was_saved_last() -> Result<(), Box<dyn Error>> 
     Ok(())
 }
 
+/// A text is renamed if a new text takes its name and some of its stores.
+#[test]
+fn a_renamed_text_replaces_no_other_text() -> Result<(), Box<dyn Error>> {
+    let stores = ["a", "b", "c"];
+    let db = Db::new(Memory::new(keyscape_store::Spaces::new(stores)?));
+    let admit = |name: &str, text: &str, spaces: &[&str]| {
+        let layout = Layout { text, spaces, ..Layout::named(name) };
+        db.admit(&[&layout])
+    };
+    let found = || -> Result<Vec<(String, String)>, StoreError> {
+        let texts = saved_texts(&db.read()?)?.into_iter();
+        Ok(texts.map(|saved| (saved.stores.join(" "), saved.text)).collect())
+    };
+    let texts = |texts: &[(&str, &str)]| -> Vec<(String, String)> {
+        texts.iter().map(|(stores, text)| ((*stores).to_owned(), (*text).to_owned())).collect()
+    };
+    // The name of the remaining store is that of the new text.
+    admit("b", "both", &["a", "b"])?;
+    admit("b", "a alone", &["a"])?;
+    assert_eq!(found()?, texts(&[("a", "a alone"), ("b", "both")]));
+    // The name of the remaining store is that of another text.
+    admit("c", "c alone", &["c"])?;
+    admit("b", "a and b", &["a", "b"])?;
+    admit("a", "c again", &["c"])?;
+    admit("b", "b alone", &["b"])?;
+    assert_eq!(found()?, texts(&[("c", "c again"), ("a", "a and b"), ("b", "b alone")]));
+    Ok(())
+}
+
 #[test]
 fn a_layout_without_a_common_store_is_rejected_unless_stores_may_be_added()
 -> Result<(), Box<dyn Error>> {

@@ -1,6 +1,6 @@
 //! `keyscape audit`: reports seeded damage, and repairs derived rows.
 
-use crate::harness::Folder;
+use crate::harness::{Folder, printed};
 use insta::assert_snapshot;
 use keyscape_store::{StoreError, StoreId, Tx};
 use serde_json::Value as Json;
@@ -143,6 +143,7 @@ const DAMAGE: &[(&str, Damage)] = &[
     ("wrong-entry by_order", |tx| tx.put(STORE, &[1, 2, 0, 3, 0, 0], b"\x02")),
     ("wrong-entry numbers", |tx| tx.put(STORE, b"\x01\x055", b"bob")),
     ("dangling-entry numbers", |tx| tx.put(STORE, b"\x01\x057", b"zed")),
+    ("missing-field by_price", |tx| tx.put(STORE, &order(0, 0), b"short")),
     ("dangling-entry keys", |tx| tx.delete(STORE, &[1, 6, 1])),
     ("entry-count keys", |tx| tx.delete(STORE, &[1, 7, 9])),
     ("reserved-prefix shop", |tx| tx.put(STORE, &[1, 0x0C, 1], b"")),
@@ -248,13 +249,20 @@ fn only_derived_rows_are_repaired() {
     change(&folder, |tx| {
         tx.delete(STORE, &[1, 2, 0, 3, 0, 0])?;
         tx.put(STORE, &[1, 2, 0, 9, 0, 9], b"\x01")?;
-        tx.put(GAME, b"sf:ann\x00\x01c", &4_u64.to_be_bytes())?;
+        tx.delete(STORE, b"\x01\x055")?;
+        tx.put(GAME, b"sf:ann\x00\x01c", b"no number")?;
         tx.delete(GAME, FIRST_RANK)
     });
     let (found, _) = findings(&folder, &[]);
-    assert_eq!(found.len(), 4, "{found:?}");
-    let (found, exit) = findings(&folder, &["--repair", "indexes,counts"]);
-    assert_eq!((found, exit), (Vec::new(), 0));
+    assert_eq!(found.len(), 6, "{found:?}");
+    let repair = ["audit", "a.redb", "--repair", "indexes,counts"];
+    let repaired = String::from_utf8(folder.output(&repair, b"").stderr).unwrap();
+    assert_snapshot!(repaired, @"
+    rebuilt index `by_order`
+    rebuilt index `numbers`
+    counted the members of 3 structures
+    ");
+    assert_eq!(findings(&folder, &[]), (Vec::new(), 0));
     // The tree of ranks may have another shape with the same counts.
     let rows = |bytes: &[u8]| {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
@@ -269,4 +277,71 @@ fn only_derived_rows_are_repaired() {
     let damaged = export(&folder);
     let (_, exit) = findings(&folder, &["--repair", "counts"]);
     assert_eq!((export(&folder), exit), (damaged, 1));
+}
+
+/// A repair rebuilds what it can: some indexes need the program, and the rows of others do not
+/// provide their fields.
+#[test]
+fn indexes_that_cannot_be_rebuilt_do_not_end_a_repair() {
+    let layout = "store s\n\
+        map accounts = \"a\" {id: u8} -> proto Account\n\
+        index keys of accounts = \"k\" {key: u8 from value} -> bytes\n    unique\n\
+        map tasks = \"t\" {id: u8} -> json\n\
+        index by_due of tasks = \"d\" {due: u8 from value due} {id} -> empty\n\
+        index by_id of tasks = \"i\" {id} -> empty\n";
+    let folder = Folder::new().database("s", layout);
+    let lines = r#"{"keyspace":"accounts","fields":{"id":1},"value":"0x0a"}
+{"keyspace":"keys","fields":{"key":9},"value":"0x01"}
+{"keyspace":"tasks","fields":{"id":1},"value":{"due":7}}
+"#;
+    folder.stdout_with(&["import", "s.redb"], lines.as_bytes());
+    folder.write("s.redb", &["s"], |tx| {
+        let store = StoreId::of("s");
+        tx.put(store, b"k\x08", &[5])?;
+        tx.put(store, b"t\x02", br#"{"due":"soon"}"#)?;
+        tx.delete(store, b"d\x07\x01")?;
+        tx.put(store, b"i\x02", b"")?;
+        tx.delete(store, b"i\x01")
+    });
+    let repair = ["audit", "s.redb", "--repair", "indexes"];
+    let repaired = folder.output(&repair, b"");
+    assert_eq!(repaired.status.code(), Some(1));
+    assert_snapshot!(String::from_utf8(repaired.stderr).unwrap(), @"
+    error: `keys` takes `key` from the values of `accounts`, which only the program can decode
+      help: build it with the program: open the database with `build_indexes()`
+    error: `by_due` takes `due` from the stored value of `tasks`, which does not provide it: field `due`: `soon` is not an integer: `s` at position 1 is not a digit
+      help: replace the row with `keyscape import`, then build the index again with `keyscape index build`
+    rebuilt index `by_id`
+    ");
+    let repaired = String::from_utf8(repaired.stdout).unwrap();
+    assert_snapshot!(repaired.split("audited").next().unwrap(), @"
+    error[missing-field]: s/by_due: rows whose value does not provide a field of the index: 1
+      7402  the value does not provide `due`: field `due`: `soon` is not an integer: `s` at position 1 is not a digit
+    error[missing-entry]: s/by_due: rows without an index entry: 1
+      7401  the row has no entry 640701
+    error[dangling-entry]: s/keys: index entries without a row: 1
+      6b08  the row of the entry does not exist
+    error[entry-count]: s/keys: the number of index entries is not that of the rows: 1
+      2 entries for 1 row of `accounts`
+    ");
+    let checked = folder.run(&["index", "check", "s.redb", "by_due"]);
+    assert_snapshot!(checked, @"
+    --- stderr
+    error[missing-field]: s/by_due: rows whose value does not provide a field of the index: 1
+      7402  the value does not provide `due`: field `due`: `soon` is not an integer: `s` at position 1 is not a digit
+    error[missing-entry]: s/by_due: rows without an index entry: 1
+      7401  the row has no entry 640701
+    error: index `by_due` does not agree with `tasks`
+      help: replace the row with `keyscape import`, then build the index again with `keyscape index build`
+    --- exit 1
+    ");
+    // The indexes are as readable as before.
+    folder.stdout(&["scan", "s.redb", "by_due"]);
+    let task = r#"{"keyspace":"tasks","fields":{"id":2},"value":{"due":8}}"#;
+    folder.stdout_with(&["import", "s.redb"], task.as_bytes());
+    let repaired = folder.run(&repair);
+    assert!(repaired.contains("rebuilt index `by_due`\n"), "{repaired}");
+    assert!(!repaired.contains("rebuilt index `by_id`"), "{repaired}");
+    folder.write("s.redb", &["s"], |tx| tx.delete(StoreId::of("s"), b"k\x08"));
+    assert_snapshot!(printed(folder.run(&["index", "check", "s.redb", "keys"])), @"index `keys` agrees with `accounts`, as far as entries can be computed without the program");
 }

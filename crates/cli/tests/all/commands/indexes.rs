@@ -280,7 +280,7 @@ fn an_older_row_and_its_entries_are_left_to_the_program() {
         [b"t\x08\x02", b"t\x05\x07"].iter().try_for_each(|key| tx.put(StoreId::of("s"), *key, b""))
     });
     let checked = folder.run(&["index", "check", "s.redb", "by_ticket"]);
-    assert!(checked.contains("help: rebuild it with the program"), "{checked}");
+    assert!(checked.contains("help: build it with the program"), "{checked}");
     folder.stdout(&["salvage", "s.redb", "clean.redb"]);
     assert_eq!(folder.stdout(&["export", "clean.redb"]), before);
 }

@@ -1,14 +1,13 @@
 //! The pages of the five systems show the rows that the command line lists.
 
 use super::server::Server;
-use crate::harness::Folder;
+use crate::harness::simulated;
 use serde_json::Value;
 
 #[test]
 fn every_system_shows_its_rows() {
-    let folder = Folder::new();
-    folder.stdout(&["sim", "chain", "--blocks", "5", "--seed", "5", "--db", "chain.redb"]);
-    let server = Server::start(&folder, &["chain.redb", "--no-verify"]);
+    let (folder, _) = simulated("chain");
+    let server = Server::start(&folder, &["a.redb", "--no-verify"]);
     let overview = server.json("/");
     let sizes = overview["keyspaces"].as_array().unwrap();
     let page = server.get("/").body;
@@ -26,7 +25,7 @@ fn every_system_shows_its_rows() {
             );
             let list = folder.run(&[
                 "scan",
-                "chain.redb",
+                "a.redb",
                 &format!("{store}/{keyspace}"),
                 "--limit",
                 "5",

@@ -1,6 +1,6 @@
 //! `keyscape invariants`, and `keyscape audit` of the databases that the systems write.
 
-use crate::harness::{Folder, refuted, rejected};
+use crate::harness::{Folder, refuted, rejected, simulated};
 use insta::assert_snapshot;
 use keyscape_badges::layout::badges;
 use keyscape_bank::layout::bank;
@@ -13,11 +13,9 @@ use keyscape_txo::layout::txo;
 
 #[test]
 fn the_invariants_of_a_chain_are_those_of_its_systems() {
-    let folder = Folder::new();
     let layout =
         std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../layouts/paw/sound.keys"));
-    let folder = folder.file("paw.keys", layout.unwrap());
-    folder.run(&["sim", "chain", "--blocks", "5", "--db", "a.redb"]);
+    let folder = simulated("chain").0.file("paw.keys", layout.unwrap());
     let holds = folder.run(&["invariants", "chain", "a.redb"]);
     assert!(holds.contains("chain: all invariants hold on "), "{holds}");
     let put = ["put", "a.redb", "--layout", "paw.keys", "protocol_fees", "token=moon", "--", "5"];
@@ -111,8 +109,7 @@ fn all_rows_fit(folder: &Folder, system: &str) {
 #[test]
 fn nothing_is_found_in_a_healthy_database_of_each_system() {
     for system in ["bank", "cl", "txo", "badges", "paw", "chain"] {
-        let folder = Folder::new();
-        folder.run(&["sim", system, "--blocks", "20", "--db", "a.redb"]);
+        let (folder, _) = simulated(system);
         all_rows_fit(&folder, system);
         let audit = folder.run(&["audit", "a.redb"]);
         assert!(audit.contains("rows: nothing is wrong\n"), "{system}: {audit}");

@@ -1,12 +1,15 @@
 //! `keyscape sim`
 
-use crate::harness::{Folder, rejected};
+use crate::harness::{Folder, rejected, simulated};
 use insta::assert_snapshot;
 use std::time::Duration;
 
 /// Returns the output of a run, without machine-dependent figures.
 fn run(folder: &Folder, arguments: &[&str]) -> String {
-    let shown = folder.run(&[&["sim"], arguments].concat());
+    without_speed(&folder.run(&[&["sim"], arguments].concat()))
+}
+
+fn without_speed(shown: &str) -> String {
     let lines = shown.lines().filter(|line| !line.starts_with("  speed "));
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -19,13 +22,11 @@ fn digest(shown: &str) -> String {
 #[test]
 fn the_same_seed_ends_in_the_same_state_in_memory_and_on_disk() {
     for system in ["bank", "cl", "txo", "badges", "paw", "chain"] {
-        let folder = Folder::new();
-        let blocks = if system == "chain" { "5" } else { "15" };
-        let memory = run(&folder, &[system, "--blocks", blocks, "--seed", "5"]);
-        let disk = run(&folder, &[system, "--blocks", blocks, "--seed", "5", "--db", "a.redb"]);
-        assert_eq!(memory, disk);
+        let (folder, disk) = simulated(system);
+        let memory = without_speed(&folder.run(&disk.args));
+        assert_eq!(memory, without_speed(&disk.output));
         assert_eq!(digest(&memory).len(), 64);
-        let other = run(&folder, &[system, "--blocks", blocks, "--seed", "6"]);
+        let other = folder.run(&[&disk.args[..5], &["6"]].concat());
         assert_ne!(digest(&memory), digest(&other));
     }
 }
@@ -47,17 +48,17 @@ fn reached(folder: &Folder, system: &str) -> u64 {
 fn a_run_that_is_killed_again_and_again_ends_in_the_same_state() {
     for system in ["bank", "cl", "txo", "badges", "paw", "chain"] {
         let folder = Folder::new();
-        for wait in [2, 8, 15, 40, 90, 150, 230] {
+        for wait in [2, 5, 10, 20, 35, 60, 90] {
             killed(&folder, system, Duration::from_millis(wait));
         }
         // Wait longer each time, so that a slow machine commits blocks after a kill, too.
         let before = reached(&folder, system);
-        let mut wait = Duration::from_millis(300);
-        while reached(&folder, system) < before + 5 {
+        let mut wait = Duration::from_millis(100);
+        while reached(&folder, system) < before + 3 {
             killed(&folder, system, wait);
             wait *= 2;
         }
-        let last = (reached(&folder, system) + 5).to_string();
+        let last = (reached(&folder, system) + 3).to_string();
         let arguments = [system, "--blocks", &last, "--seed", "9"];
         let ended = run(&folder, &[&arguments[..], &["--db", "state.redb"]].concat());
         assert!(ended.contains("continued after block "), "{ended}");

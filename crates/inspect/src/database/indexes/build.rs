@@ -1,7 +1,7 @@
 //! Builds and checks an index with a layout instead of generated code.
 
 use super::{DynamicIndex, program_field};
-use crate::database::{DatabaseError, RowFilter, SourceValue};
+use crate::database::{DatabaseError, RowFilter, SourceValue, write::of_stored_value};
 use keyscape_diagnostics::bytes::hex;
 use keyscape_store::{
     BuildError, BuildPhase, IndexSource, Read, ReadExt, Row, StoreError, StoreId, Tx,
@@ -56,10 +56,12 @@ impl IndexSource for DynamicIndex<'_> {
 }
 
 impl DynamicIndex<'_> {
-    /// Checks that the index can be built without the program.
+    /// Checks that the index can be built without the program, except that a unique index may have
+    /// two rows for one entry.
     ///
     /// # Errors
-    /// If only the program can compute the entries of all rows, or of a row in an older form.
+    /// If only the program can compute the entries of all rows, or of a row in an older form, or if
+    /// the value of a row does not provide a field.
     pub fn check_buildable(&self, state: &dyn Read) -> Result<(), DatabaseError> {
         let by_program = |error: DatabaseError| {
             let help = "build it with the program: open the database with `build_indexes()`";
@@ -71,14 +73,14 @@ impl DynamicIndex<'_> {
         if self.keyspace().entry_value().is_none() {
             return Err(self.no_entry_value());
         }
-        if !self.has_entries_of_older_rows() {
+        if !self.takes_value() {
             return Ok(());
         }
-        self.reader.each(state, self.map, |row, entry| match self.entries(&entry.key, row.value) {
-            Err(error @ DatabaseError::Extract { value: SourceValue::Older, .. }) => {
-                Err(by_program(error))
-            }
-            _ => Ok(()),
+        self.reader.each(state, self.map, |row, entry| {
+            self.entries(&entry.key, row.value).map(drop).map_err(|error| match error {
+                DatabaseError::Extract { value: SourceValue::Older, .. } => by_program(error),
+                error => of_stored_value(error),
+            })
         })
     }
 

@@ -70,9 +70,11 @@ impl DynamicIndex<'_> {
         })
     }
 
-    /// Whether only the program can compute the entries of rows in the older form after `reads`.
-    pub fn has_entries_of_older_rows(&self) -> bool {
-        self.takes_value() && self.owner().reads.is_some() && !self.has_same_older_values()
+    /// Whether only the program can compute the entries of all rows, or of rows in the older form
+    /// after `reads`.
+    pub fn needs_program_for_some_rows(&self) -> bool {
+        let has_other_older_values = self.owner().reads.is_some() && !self.has_same_older_values();
+        self.needs_program() || (self.takes_value() && has_other_older_values)
     }
 
     /// Whether values in the older form after `reads` are single values of the declared kind.
