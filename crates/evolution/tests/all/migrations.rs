@@ -3,11 +3,15 @@
 //! keyspace, with the old key of the counterexample. All other verdicts must be `proved`.
 
 use crate::page::{Block, blocks, bytes, read};
+use keyscape_codec::Value;
 use keyscape_evolution::{
     Config,
-    migration::{Action, Answer, Claim, Migration, MigrationFault, Proof, Undecided, Verdict},
+    migration::{
+        Action, Answer, Claim, ImageValue, Migration, MigrationFault, OldRow, OldValue, Proof,
+        Undecided, Verdict,
+    },
 };
-use keyscape_layout::Built;
+use keyscape_layout::{Built, Datum, Record, RowDatum, encode_value, fields};
 use std::collections::BTreeMap;
 
 const PAGE: &str = include_str!("../../../../spec/migration.md");
@@ -209,6 +213,61 @@ fn rows_move_if_names_inside_of_a_field_change_places() {
             panic!("{:?}", migration.pieces())
         };
         assert_eq!(moved.keeps_key, keeps_key);
+    }
+}
+
+/// `was` of the new layout comes before an equal name, and an equal name before `was` of the old
+/// layout. A rollback without assignments uses the latter.
+#[test]
+fn fields_of_keys_and_values_have_the_same_counterparts() {
+    for (old, new, expected) in [
+        ("{p: u8} {q: u8}", "{p was q: u8} {q was p: u8}", Some([2, 1])),
+        ("{p was q: u8} {q was p: u8}", "{p: u8} {q: u8}", Some([1, 2])),
+        ("{q was p: u8} {p was q: u8}", "{p: u8} {q: u8}", Some([2, 1])),
+        ("{r was q: u8} {p: u8}", "{p: u8} {q: u8}", Some([2, 1])),
+        ("{q: u8} {r: u8}", "{q was r: u8} {p was q: u8}", Some([2, 1])),
+        ("{p was q: u8} {q was r: u8}", "{q: u8} {r: u8}", None),
+    ] {
+        let built = Built::default();
+        let layout = |name: &str, ty: &str| {
+            let maps = format!("map k = 0x01 {ty}\nmap l = 0x02 {{p: P}}\nmap v = 0x03 -> P");
+            read(&built, name, &format!("store s\ntype P = {ty}\n{maps}"))
+        };
+        let (old, new) = (layout("old.keys", old), layout("new.keys", new));
+        let migration = Migration::read("", &old, &new);
+        let Ok(migration) = migration else {
+            assert_eq!(migration.unwrap_err().len(), 3);
+            assert_eq!(expected, None);
+            continue;
+        };
+        for (id, piece) in migration.pieces().iter().enumerate() {
+            let parts = fields(&old.keyspaces[0].key).into_iter().zip([1_u8, 2]);
+            let parts = parts.map(|(field, number)| {
+                (field.name.clone(), Datum::Leaf(Value::Uint(number.into())))
+            });
+            let (parts, unread) = (Record(parts.collect()), OldValue::Unread);
+            let (fields, value) = match id {
+                0 => (parts, unread),
+                1 => (Record(vec![("p".to_owned(), Datum::Record(parts))]), unread),
+                _ => {
+                    let datum = RowDatum::Datum(Datum::Record(parts));
+                    (Record::default(), OldValue::Declared(datum))
+                }
+            };
+            let Action::Move(moved) = &piece.action else { panic!() };
+            let image = migration.image(moved, &OldRow { keyspace: piece.from, fields, value });
+            let image = image.unwrap();
+            let new = new.keyspace(image.keyspace);
+            let mut bytes = new.encode(&image.fields).unwrap().split_off(1);
+            match image.value {
+                ImageValue::Datum(datum) => {
+                    encode_value(new.value.as_ref(), &datum, &mut bytes).unwrap();
+                }
+                _ if id == 2 => bytes.extend([1, 2]),
+                _ => {}
+            }
+            assert_eq!(Some(&*bytes), expected.as_ref().map(|bytes| &bytes[..]), "{id}");
+        }
     }
 }
 
