@@ -17,7 +17,7 @@ use keyscape_evolution::{
     },
 };
 use keyscape_layout::{
-    Built, Layout,
+    Layout,
     model::{Keyspace, KeyspaceId, KeyspaceKind},
 };
 use std::{
@@ -67,8 +67,7 @@ fn smaller((pair, statements): &(Pair, Vec<String>)) -> Vec<(Pair, Vec<String>)>
 
 /// Compares the verdicts about the statements that are valid together.
 fn compare_statements(pair: &Pair, statements: &[String], words: &mut Words) -> Compared<Outcome> {
-    let built = Built::default();
-    let (old, new) = match read_pair(&built, pair) {
+    let (old, new) = match read_pair(pair) {
         Ok(layouts) => layouts,
         Err(why) => return Compared::Rejected(why),
     };
