@@ -456,6 +456,32 @@ fn assigned_values_must_fit_in_the_form_after_reads() {
     }
 }
 
+/// Bytes of both forms are read in the declared one, so only other bytes refute a claim.
+#[test]
+fn values_of_the_older_form_that_the_declared_form_reads_refute_nothing() {
+    let verdict = |old: &str, new: &str, moved: &str| {
+        let layout = |prefix: &str, row: &str| {
+            let text = "{p: text(r\"a?\")} {q: u8 in 97..=98}";
+            format!("store s\ntype P = {text}\nmap m = {prefix} {row}")
+        };
+        let moved = format!("move m {{ {moved} }}");
+        let proof = prove(&layout("0x01", old), &layout("0x02", new), &moved);
+        let answers = proof.answers.into_iter();
+        let fitting = answers.filter(|answer| answer.claim == Claim::Fitting);
+        fitting.map(|answer| word(&answer.verdict)).collect::<Vec<_>>()
+    };
+    let part = ("{w: text[0..]} -> json", "w = value.p value = same_bytes(value)");
+    let whole = ("-> bytes[1..=2]", "value = value");
+    for (old, (new, moved), expected) in [
+        ("{w: u8} -> P reads u8 in 97..=98", part, "unknown"),
+        ("{w: u8} -> P reads u8", part, "refuted"),
+        ("-> bytes[1..=2] reads bytes(br\"a?\")", whole, "refuted"),
+        ("-> bytes[0..=2] reads bytes[0..=3]", whole, "refuted"),
+    ] {
+        assert_eq!(verdict(old, new, moved), [expected], "{old}");
+    }
+}
+
 /// `score` and `value` are the score and the value of a row only if the key has no such field.
 #[test]
 fn key_fields_may_have_the_names_of_other_parts_of_rows() {
