@@ -8,7 +8,7 @@
 use crate::{
     compare::{
         Answer,
-        Direction::{Backward, Forward},
+        Direction::{self, Backward, Forward},
     },
     diff::{Context, Misreads, finding, is_index, undecided},
     report::{Fault, Finding, Part, Readings, Rule},
@@ -20,8 +20,29 @@ use std::collections::BTreeMap;
 /// new keyspace, and undecided questions.
 #[derive(Default)]
 pub(crate) struct Rereads {
-    found: BTreeMap<(KeyspaceId, KeyspaceId), Answer<Readings>>,
+    found: BTreeMap<Pair, Answer<Readings>>,
     undecided: Vec<Finding>,
+    /// The pairs of undecided questions that may have a shorter key than the one found.
+    open: Vec<Open>,
+}
+
+/// An old keyspace, and a new one that reads its keys.
+type Pair = (KeyspaceId, KeyspaceId);
+
+/// A question that is undecided for some pairs.
+struct Open {
+    direction: Direction,
+    keyspace: KeyspaceId,
+    /// The pairs with an answer.
+    answered: Vec<Pair>,
+}
+
+impl Open {
+    /// Whether the question is undecided for a pair.
+    fn contains(&self, pair: Pair) -> bool {
+        let (keyspace, _) = self.direction.oriented(pair.0, pair.1);
+        keyspace == self.keyspace && !self.answered.contains(&pair)
+    }
 }
 
 /// Finds old keys that the new layout reads differently.
@@ -36,7 +57,7 @@ pub(crate) fn backward(context: &Context<'_>) -> Rereads {
         let readers: Vec<KeyspaceId> = readers.collect();
         let question = context.question(Backward, id);
         let (answers, unknown) = context.comparison.misread(&question, &readers);
-        answers.into_iter().for_each(|answer| rereads.add(answer));
+        rereads.add(&answers, (Backward, id), unknown.is_some());
         let ids = context.ids(Backward, id);
         rereads.undecided.extend(unknown.map(|reason| undecided(Rule::Reread, ids, reason)));
     }
@@ -53,32 +74,46 @@ impl Rereads {
     ) -> Vec<Finding> {
         for (&id, (answers, unknown)) in forward {
             let Some(old) = context.counterpart(Forward, id) else { continue };
-            for answer in answers {
-                let is_own_entry = is_index(context.new, id) && answer.of.old.keyspace == old;
-                if !is_own_entry {
-                    self.add(answer.clone());
-                }
-            }
+            let is_own_entry = |answer: &&Answer<Readings>| {
+                is_index(context.new, id) && answer.of.old.keyspace == old
+            };
+            let others = answers.iter().filter(|answer| !is_own_entry(answer));
+            self.add(others, (Forward, id), unknown.is_some());
             let ids = (Some(old), Some(id));
             let is_repeated = self.undecided.iter().any(|found| (found.old, found.new) == ids);
             let reason = unknown.clone().filter(|_| !is_repeated);
             self.undecided.extend(reason.map(|reason| undecided(Rule::Reread, ids, reason)));
         }
-        let mut findings = self.undecided;
-        for ((old, new), Answer { of: readings, minimal }) in self.found {
+        let Self { found, undecided: mut findings, open } = self;
+        for (pair, Answer { of: readings, minimal }) in found {
+            let minimal = minimal && !open.iter().any(|question| question.contains(pair));
             let fault = Fault::Reread { part: Part::Key, readings };
-            findings.push(finding(Rule::Reread, (Some(old), Some(new)), fault, minimal));
+            findings.push(finding(Rule::Reread, (Some(pair.0), Some(pair.1)), fault, minimal));
         }
         findings
     }
 
-    /// Adds an answer, unless an equally short or shorter key already answers for the same
-    /// keyspaces.
-    fn add(&mut self, answer: Answer<Readings>) {
-        let pair = (answer.of.old.keyspace, answer.of.new.keyspace);
-        let length = |answer: &Answer<Readings>| answer.of.old.key.len();
-        if self.found.get(&pair).is_none_or(|found| length(&answer) < length(found)) {
-            self.found.insert(pair, answer);
+    /// Adds the answers to the question about the keys of a keyspace. Of two answers for one pair,
+    /// the shorter key is the shortest one only if both are.
+    fn add<'a>(
+        &mut self,
+        answers: impl IntoIterator<Item = &'a Answer<Readings>>,
+        (direction, keyspace): (Direction, KeyspaceId),
+        is_undecided: bool,
+    ) {
+        let mut answered = Vec::new();
+        for answer in answers {
+            let pair = (answer.of.old.keyspace, answer.of.new.keyspace);
+            answered.push(pair);
+            let found = self.found.entry(pair).or_insert_with(|| answer.clone());
+            let minimal = found.minimal && answer.minimal;
+            if answer.of.old.key.len() < found.of.old.key.len() {
+                *found = answer.clone();
+            }
+            found.minimal = minimal;
+        }
+        if is_undecided {
+            self.open.push(Open { direction, keyspace, answered });
         }
     }
 }

@@ -29,7 +29,7 @@ struct Chunk {
     read: usize,
     bytes: usize,
     rows: NewRows,
-    members: Vec<(Box<Entry>, Vec<u8>)>,
+    members: Vec<(Entry, Vec<u8>)>,
     /// The position after the chunk.
     next: Position,
 }
@@ -187,7 +187,10 @@ impl Runner<'_> {
                 Outcome::Row(new) => {
                     new_rows.push(StoreId::of(&new.space), [&new.key, &new.value, old]);
                 }
-                Outcome::Member(new) => members.push((new, old.to_vec())),
+                Outcome::Member(new) => members.push((*new, old.to_vec())),
+                Outcome::Counters(new) => {
+                    members.extend(new.into_iter().map(|new| (new, Vec::new())));
+                }
             }
             row.key.clone_into(&mut last);
         }

@@ -118,6 +118,9 @@ pub enum RowProblem {
     /// The row that the program made differs from the declaration.
     #[error("becomes a row of `{0}` that differs from the declaration in more than `program()`")]
     Undeclared(String),
+    /// The row counts the tokens of a queue, and the new key of the queue follows from members.
+    #[error("counts the tokens of a queue, so its new key cannot follow from members: {0}")]
+    Counter(String),
     /// Another row has the same new key.
     #[error("gets the key of another row")]
     Collision,

@@ -5,7 +5,7 @@ use crate::{
     runner::{Counted, Runner},
 };
 use keyscape_evolution::migration::{
-    Action, Image, ImageValue, Moved, OldRow, OldValue, Treatment, Unfit,
+    Action, Image, ImageValue, Moved, OldRow, OldValue, Piece, Treatment, Unfit,
 };
 use keyscape_inspect::database::{
     Body, DatabaseError, Entry, Part, QueueItem, Stored, space_name, stored_key,
@@ -32,6 +32,10 @@ pub(crate) enum Outcome {
     Row(StoredRow),
     /// The row becomes a member of a structure, which the engine writes.
     Member(Box<Entry>),
+    /// The counter of a queue's tokens becomes the counters of all queues that may get members of
+    /// the queue, so that none of them issues a token again. Such a queue may have a larger counter
+    /// already.
+    Counters(Vec<Entry>),
     /// The declaration drops the row.
     Drop,
     /// The row is derived from others and will be rebuilt.
@@ -49,7 +53,7 @@ impl Outcome {
     pub(crate) const fn count(&self, counted: &mut Counted) {
         let number = match self {
             Self::Keep { .. } => &mut counted.kept,
-            Self::Row(_) | Self::Member(_) => &mut counted.moved,
+            Self::Row(_) | Self::Member(_) | Self::Counters(_) => &mut counted.moved,
             Self::Drop => &mut counted.dropped,
             Self::Derived => &mut counted.derived,
         };
@@ -157,12 +161,14 @@ impl Runner<'_> {
         let fields = row_fields(entry);
         // A count, a rank or a token counter has no member. Conditions on the member cannot select
         // it.
-        let piece = match &entry.body {
+        let pieces = match &entry.body {
             Body::Part { part, .. } if part.member().is_none() => {
-                self.migration.piece_of_structure(id, &entry.key)
+                self.migration.pieces_of_structure(id, &entry.key)
             }
-            _ => self.migration.piece_of(id, &fields),
+            _ => self.migration.piece_of(id, &fields).into_iter().collect(),
         };
+        let moves = |piece: &&&Piece| matches!(piece.action, Action::Move(_));
+        let piece = pieces.iter().find(moves).or(pieces.first());
         let Some(piece) = piece else { return Err(RowProblem::Forgotten(name())) };
         let moved = match &piece.action {
             Action::Move(moved) => moved,
@@ -174,6 +180,9 @@ impl Runner<'_> {
             return Ok(Outcome::Keep { is_derived: is_derived_record(&entry.body) });
         }
         let outcome = match &entry.body {
+            &Body::Part { family: Family::Token, part: Part::Number(number) } => {
+                return self.counters(entry, number, &pieces);
+            }
             Body::Part { family, part } => self.part(entry, moved, (*family, part), &fields),
             Body::Row(stored) | Body::Field { value: stored, .. } => {
                 self.row((id, fields), moved, (stored, key, value), &name)
@@ -202,8 +211,7 @@ impl Runner<'_> {
         if moved.made_by_program().next().is_some() {
             return self.row_by_program(&old, moved, (key, bytes), name);
         }
-        let image = self.migration.image(moved, &old);
-        let image = image.map_err(|unfit| RowProblem::Unfit(unfit.to_string()))?;
+        let image = self.migration.image(moved, &old)?;
         let row = self.stored(&self.entry_of(image, bytes));
         row.map(Outcome::Row).map_err(|error| RowProblem::Unfit(error.to_string()))
     }
@@ -227,8 +235,7 @@ impl Runner<'_> {
         let entries = entries.map_err(|_| undeclared())?;
         let entry = entries.iter().find(|entry| entry.keyspace == moved.to);
         let fields = &entry.ok_or_else(undeclared)?.key;
-        let image = self.migration.image_with(moved, old, Some(fields));
-        let image = image.map_err(|unfit| RowProblem::Unfit(unfit.to_string()))?;
+        let image = self.migration.image_with(moved, old, Some(fields))?;
         let old_value = if image.value == ImageValue::Program { &value } else { bytes.1 };
         let row = self.stored(&self.entry_of(image, old_value));
         let row = row.map_err(|error| RowProblem::Unfit(error.to_string()))?;
@@ -265,17 +272,12 @@ impl Runner<'_> {
         (family, part): (Family, &Part),
         row: &Record,
     ) -> Result<Outcome, RowProblem> {
-        let unfit = |unfit: Unfit| RowProblem::Unfit(unfit.to_string());
         let image = |fields: Record| {
             let old = OldRow { keyspace: entry.keyspace, fields, value: OldValue::Unread };
-            Ok(self.migration.image(moved, &old).map_err(unfit)?.fields)
+            self.migration.image(moved, &old).map(|image| image.fields)
         };
         let missing = || RowProblem::Unfit("it has no member".to_owned());
         let (key, part) = match (family, part) {
-            (Family::Token, Part::Number(number)) => {
-                let key = self.migration.structure_key(moved, &entry.key).map_err(unfit)?;
-                (key, Part::Number(*number))
-            }
             (Family::Member, Part::Member { .. } | Part::Scored { .. })
             | (Family::Item, Part::Item { .. }) => {
                 let mut key = image(row.clone())?;
@@ -291,7 +293,7 @@ impl Runner<'_> {
                         let again = item.again.as_ref().map(|again| {
                             let mut fields = row.clone();
                             fields.set(SCORE, again.clone());
-                            Ok(image(fields)?.get(SCORE).cloned())
+                            image(fields).map(|made| made.get(SCORE).cloned())
                         });
                         let again = again.transpose()?.flatten();
                         let &QueueItem { state, attempts, token, .. } = item;
@@ -310,8 +312,34 @@ impl Runner<'_> {
         Ok(Outcome::Member(Box::new(Entry { keyspace: moved.to, key, body })))
     }
 
+    /// Makes the counters of the queues to which the pieces may move members of a queue.
+    fn counters(
+        &self,
+        entry: &Entry,
+        number: u64,
+        pieces: &[&Piece],
+    ) -> Result<Outcome, RowProblem> {
+        let mut counters = Vec::new();
+        for piece in pieces {
+            let Action::Move(moved) = &piece.action else { continue };
+            match self.migration.structure_key(moved, &entry.key) {
+                Ok(key) => {
+                    let part = Part::Number(number);
+                    let body = Body::Part { family: Family::Token, part };
+                    let counter = Entry { keyspace: moved.to, key, body };
+                    self.stored(&counter)
+                        .map_err(|error| RowProblem::Counter(error.to_string()))?;
+                    counters.push(counter);
+                }
+                Err(_) if moved.otherwise.is_some() => {}
+                Err(unfit) => return Err(unfit.into()),
+            }
+        }
+        Ok(if counters.is_empty() { Outcome::Drop } else { Outcome::Counters(counters) })
+    }
+
     /// Calls a function with the stored row of an outcome: its space, key and value. Does nothing
-    /// for derived and dropped rows. `old` is the old row.
+    /// for derived and dropped rows and for counters. `old` is the old row.
     pub(crate) fn with_image<R>(
         &self,
         outcome: &Outcome,
@@ -325,7 +353,10 @@ impl Runner<'_> {
                 let row = self.stored(entry)?;
                 Some(call(&row.space, &row.key, &row.value))
             }
-            Outcome::Keep { is_derived: true } | Outcome::Drop | Outcome::Derived => None,
+            Outcome::Keep { is_derived: true }
+            | Outcome::Counters(_)
+            | Outcome::Drop
+            | Outcome::Derived => None,
         })
     }
 
@@ -368,12 +399,17 @@ fn row_fields(entry: &Entry) -> Record {
     row
 }
 
-/// Whether the members of a structure determine the record.
+/// Whether the members of a structure determine the record. The counter of a queue's tokens is
+/// treated alike, because it may be larger than that of the old queue.
 const fn is_derived_record(body: &Body) -> bool {
     match body {
         Body::Row(_) | Body::Field { .. } => false,
-        Body::Part { family, .. } => {
-            !matches!(family, Family::Member | Family::Item | Family::Token)
-        }
+        Body::Part { family, .. } => !matches!(family, Family::Member | Family::Item),
+    }
+}
+
+impl From<Unfit> for RowProblem {
+    fn from(unfit: Unfit) -> Self {
+        Self::Unfit(unfit.to_string())
     }
 }

@@ -138,6 +138,12 @@ impl Runner<'_> {
                     tx.delete(store, key)?;
                     puts.push(self.stored(&entry)?);
                 }
+                Ok((_, Outcome::Counters(entries))) => {
+                    tx.delete(store, key)?;
+                    for entry in &entries {
+                        puts.push(self.stored(entry)?);
+                    }
+                }
                 // This is a new row: the old layout read all old rows before the first one moved.
                 Err(MigrateError::Row { problem: RowProblem::Unread(_), .. }) => {}
                 Err(error) => return Err(error),

@@ -2,6 +2,7 @@
 
 use crate::{
     error::MigrateError,
+    image::Outcome,
     plan::Digest,
     runner::{Runner, open_spaces},
 };
@@ -40,7 +41,8 @@ impl Runner<'_> {
     /// Compares the new row of every old row with a database. Calls `progress` for each row.
     /// Returns the first differences.
     ///
-    /// Copying a queue writes the state of its items again, so a larger token is not a difference.
+    /// The counter of a queue's tokens may be larger than that of an old queue, because several
+    /// queues can become one.
     ///
     /// # Errors
     /// [`MigrateError::Row`] if an old row cannot be migrated, and errors of the databases.
@@ -52,25 +54,38 @@ impl Runner<'_> {
     ) -> Result<Vec<Difference>, MigrateError> {
         let (mut found, mut expected) = (Vec::new(), 0);
         let after = new.read()?;
-        self.for_each_outcome(old, |(old_space, old_key, old_value), _, outcome| {
+        self.for_each_outcome(old, |stored, _, outcome| {
             progress();
-            let stored = (old_space, old_key, old_value);
-            let compared = self.with_image(outcome, stored, |space, key, value| {
-                let found = after.get(StoreId::of(space), key)?;
-                let difference = match found {
-                    None => {
-                        Difference::Missing { space: old_space.to_owned(), key: old_key.to_vec() }
-                    }
-                    Some(found) if found != value => {
-                        Difference::Value { space: space.to_owned(), key: key.to_vec() }
-                    }
-                    Some(_) => return Ok(None),
+            let (old_space, old_key, old_value) = stored;
+            let mut compare = |space: &str, key: &[u8], is_same: &dyn Fn(&[u8]) -> bool| {
+                let missing =
+                    || Difference::Missing { space: old_space.to_owned(), key: old_key.to_vec() };
+                let other = || Difference::Value { space: space.to_owned(), key: key.to_vec() };
+                let difference = match after.get(StoreId::of(space), key)? {
+                    Some(value) => (!is_same(&value)).then(other),
+                    None => Some(missing()),
                 };
-                Ok::<_, StoreError>(Some(difference))
+                found.extend(difference.filter(|_| found.len() < LISTED));
+                Ok::<_, StoreError>(())
+            };
+            let compared = self.with_image(outcome, stored, |space, key, value| {
+                compare(space, key, &|found| found == value)
             })?;
-            if let Some(difference) = compared {
+            if let Some(compared) = compared {
                 expected += 1;
-                found.extend(difference?.filter(|_| found.len() < LISTED));
+                compared?;
+            }
+            match outcome {
+                Outcome::Keep { is_derived: true } => {
+                    compare(old_space, old_key, &|found| found == old_value)?;
+                }
+                Outcome::Counters(counters) => {
+                    for counter in counters {
+                        let row = self.stored(counter)?;
+                        compare(&row.space, &row.key, &|found| found >= &*row.value)?;
+                    }
+                }
+                _ => {}
             }
             Ok(())
         })?;

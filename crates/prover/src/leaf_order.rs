@@ -58,9 +58,7 @@ pub(crate) fn all_values(leaf: &Leaf) -> Option<Vec<Value>> {
             if codec.lossless() != Loss::None {
                 return None;
             }
-            let words = dfa.words(FEW + 1);
-            let few = words.len() <= FEW;
-            few.then(|| words.iter().map(|word| codec.decode(word).ok()).collect()).flatten()
+            dfa.few_words(FEW)?.iter().map(|word| codec.decode(word).ok()).collect()
         }
     }
 }

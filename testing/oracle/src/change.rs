@@ -16,11 +16,16 @@ mod values;
 use draw::{Pair, draw};
 pub use moves::compare_moves_seed;
 
-use crate::{Words, oracle::Oracle, seed::Compared, shrink::shrink};
+use crate::{
+    Words,
+    oracle::Oracle,
+    seed::{Compared, read},
+    shrink::shrink,
+};
 use keyscape_codec::Loss;
 use keyscape_evolution::{Config, Rule, diff};
 use keyscape_layout::{
-    Built, Layout, NoImports, read_beside,
+    Layout,
     traverse::{ItemKind, traverse},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,8 +48,7 @@ pub enum Change {
 
 /// Compares a pair of layouts.
 fn compare_pair(pair: &Pair, words: &mut Words) -> Compared<(Rule, Change)> {
-    let built = Built::default();
-    let (old, new) = match read_pair(&built, pair) {
+    let (old, new) = match read_pair(pair) {
         Ok(layouts) => layouts,
         Err(why) => return Compared::Rejected(why),
     };
@@ -72,14 +76,14 @@ fn compare_pair(pair: &Pair, words: &mut Words) -> Compared<(Rule, Change)> {
 ///
 /// # Errors
 /// Returns the first error and the text if one of the texts is not a layout.
-fn read_pair(built: &Built, pair: &Pair) -> Result<(Layout, Layout), String> {
-    let read = |text: String| {
-        read_beside(built, "random.keys", &text, &mut NoImports).map_err(|rejected| {
+fn read_pair(pair: &Pair) -> Result<(Layout, Layout), String> {
+    let read_one = |text: String| {
+        read(&text).map_err(|rejected| {
             let first = rejected.diagnostics.first().map(|found| &*found.message);
             format!("{}\n{text}", first.unwrap_or_default())
         })
     };
-    Ok((read(pair.old.to_string())?, read(pair.new.to_string())?))
+    Ok((read_one(pair.old.to_string())?, read_one(pair.new.to_string())?))
 }
 
 fn is_lossy(layout: &Layout) -> bool {

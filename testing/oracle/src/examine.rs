@@ -5,11 +5,11 @@ use crate::{
     decoding,
     leaf::Words,
     oracle::Oracle,
+    seed::read,
 };
 use keyscape_layout::{
-    Backend, Layout, NoImports,
+    Backend, Layout,
     model::{KeyspaceId, KeyspaceKind},
-    read,
 };
 use keyscape_prover::{Claim, Config, Fix, Report, Rule, Verdict, check};
 use std::{
@@ -57,7 +57,7 @@ pub struct Setting {
 /// Reads a layout and compares all claims.
 pub fn examine(text: &str, setting: Setting, words: &mut Words) -> Examined {
     let Setting { backend, fixes } = setting;
-    let layout = match read("random.keys", text, &mut NoImports) {
+    let layout = match read(text) {
         Ok(layout) => layout,
         Err(rejected) => {
             let first = rejected.diagnostics.first();
@@ -137,7 +137,7 @@ fn wrong_fixes<'r>(
     }
     let shown = compare::values(report);
     for (text, fixes) in fixed {
-        let layout = read("random.keys", &text, &mut NoImports);
+        let layout = read(&text);
         let after = match &layout {
             Ok(layout) => Oracle::new(layout, words, &shown, MAX_ROWS).map_err(|_| None),
             Err(rejected) => Err(Some(rejected.diagnostics[0].message.clone())),

@@ -10,10 +10,11 @@ mod values;
 
 use crate::{
     random::Random,
+    seed::read,
     sketch::{Body, Keyspace, Seg, Sketch},
 };
 use keys::Keys;
-use keyscape_layout::{Backend, NoImports, read};
+use keyscape_layout::Backend;
 pub use leaves::codecs;
 
 const fn small(name: &'static str, longest_key: usize, empty_key: bool) -> Backend {
@@ -108,7 +109,7 @@ fn drop_misfits(sketch: &mut Sketch) {
 }
 
 fn is_well_formed(sketch: &Sketch) -> bool {
-    read("random.keys", &sketch.to_string(), &mut NoImports).is_ok()
+    read(&sketch.to_string()).is_ok()
 }
 
 /// Returns the body of a declared type.

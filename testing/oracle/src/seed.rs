@@ -8,7 +8,9 @@ use crate::{
     shrink::{candidates, shrink},
     sketch::Sketch,
 };
+use keyscape_layout::{Built, Layout, NoImports, Rejected, read_beside};
 use keyscape_prover::Rule;
+use std::sync::LazyLock;
 
 /// The number of sizes of layouts. Consecutive seeds cycle through them.
 const SIZES: u64 = 5;
@@ -43,6 +45,13 @@ impl<A> Compared<A> {
             (Self::Rejected(_) | Self::TooLarge, other) => other(),
         }
     }
+}
+
+/// Reads a drawn text. All drawn layouts share their codecs and automata, because few codecs are
+/// drawn.
+pub(crate) fn read(text: &str) -> Result<Layout, Rejected> {
+    static BUILT: LazyLock<Built> = LazyLock::new(Built::default);
+    read_beside(&BUILT, "random.keys", text, &mut NoImports)
 }
 
 /// Draws the layout of a seed and compares every claim. The result depends on the seed alone.

@@ -8,14 +8,14 @@ use super::{
     FormPlan,
     claim::{MigrationFault, MovedPiece, Undecided, Verdict},
     convert::Convert,
-    make::{Flow, How, MadeField, Make, PartPath, Parts, is_single, part},
+    make::{Flow, How, MadeField, Make, PartPath, Parts, is_single, part, set_part},
     narrow::narrowed_type,
     row::{OldRow, OldValue, SCORE, VALUE, fields_with_presence},
     unfitting::{uncertain, uncertain_value, unfitting},
 };
 use crate::correspondence::ELEMENT;
 use keyscape_layout::{
-    Datum, Record, RowDatum, direct_field, field, fields,
+    Datum, Record, RowDatum, ValueReader, direct_field, encode_value, field, fields,
     guard::{Class, Guard},
     model::{Field, OptionSegment, Segment, Type},
     traverse::{ItemKind, traverse_type},
@@ -37,7 +37,8 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
         let is_other = |flow: &&Flow| !of.is_same_in_older_form(flow);
         unknown = flows.iter().find(is_other).map(uncertain);
     }
-    for plan in [&moved.value.declared, &moved.value.reads] {
+    let mut older = Vec::new();
+    for (plan, flows) in [(&moved.value.declared, &mut flows), (&moved.value.reads, &mut older)] {
         match plan {
             FormPlan::Make(make) => flows.extend(make.flows(VALUE)),
             FormPlan::Unfit if of.has_older_form() => {
@@ -46,7 +47,8 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
             FormPlan::Keep | FormPlan::Fixed | FormPlan::Unfit => {}
         }
     }
-    let found = flows.iter().map(|flow| of.flow(flow));
+    let declared = flows.iter().map(|flow| of.flow(flow, false));
+    let found = declared.chain(older.iter().map(|flow| of.flow(flow, true)));
     for found in found.chain(std::iter::once_with(|| of.presence())) {
         match found {
             Ok(None) => {}
@@ -70,6 +72,13 @@ pub(super) fn check(of: MovedPiece<'_>) -> Verdict {
     }
 }
 
+/// A part of a row outside of its key.
+enum Other {
+    Nothing,
+    Score(Datum),
+    Value(OldValue),
+}
+
 impl MovedPiece<'_> {
     /// Whether a value has the same type in rows with the older form of values.
     fn is_same_in_older_form(&self, flow: &Flow) -> bool {
@@ -81,16 +90,20 @@ impl MovedPiece<'_> {
         older.is_some_and(|ty| ty.is_same(&flow.from))
     }
 
-    /// Checks one value of the rows.
-    fn flow(&self, flow: &Flow) -> Result<Option<MigrationFault>, Undecided> {
+    /// Checks one value of the rows. `is_older` means a part of a value in the older form.
+    fn flow(&self, flow: &Flow, is_older: bool) -> Result<Option<MigrationFault>, Undecided> {
         for from in self.sources(flow)? {
             let unfitting = unfitting(*self, &from, flow)?;
             if unfitting.values.is_empty() {
                 continue;
             }
             for value in unfitting.values {
-                if let Some(fault) = self.confirm(flow, value, unfitting.is_shortest)? {
-                    return Ok(Some(fault));
+                let fault = match is_older {
+                    true => self.confirm_older(flow, value)?,
+                    false => self.confirm(flow, value, unfitting.is_shortest)?,
+                };
+                if fault.is_some() {
+                    return Ok(fault);
                 }
             }
             return Err(uncertain(flow));
@@ -131,45 +144,76 @@ impl MovedPiece<'_> {
         is_shortest: bool,
     ) -> Result<Option<MigrationFault>, Undecided> {
         let is_in_key = flow.source.first().is_some_and(|root| self.old_type().is_in_key(root));
-        if !is_in_key {
+        if let (false, Some((root, rest))) = (is_in_key, flow.source.split_first()) {
+            let whole = whole_value(rest, value.clone());
+            let other = match root == VALUE {
+                true => Other::Value(OldValue::Declared(RowDatum::Datum(whole))),
+                false => Other::Score(whole),
+            };
             let row = self.row_with(&[])?;
-            let other = Some((flow.source.as_slice(), value));
-            return Ok(row.and_then(|row| self.fault_of(row, other, is_shortest)));
+            return Ok(row.and_then(|row| self.fault_of(row, other, Some(value), is_shortest)));
         }
         let row = self.row_with(&flow.source)?;
         let row = row.and_then(|base| self.row_where(&base, &flow.source, value));
-        Ok(row.and_then(|row| self.fault_of(row, None, is_shortest)))
+        Ok(row.and_then(|row| self.fault_of(row, Other::Nothing, None, is_shortest)))
     }
 
-    /// Converts a row, and returns the fault if it does not fit. `other` is a value outside of the
-    /// key, and its path.
+    /// Returns the fault of a row with the part in a value of the older form, if the row does not
+    /// fit.
+    fn confirm_older(
+        &self,
+        flow: &Flow,
+        value: Datum,
+    ) -> Result<Option<MigrationFault>, Undecided> {
+        let Some(other) = self.older_value(Some((&flow.source, value.clone()))) else {
+            return Ok(None);
+        };
+        let row = self.row_with(&[])?;
+        Ok(row.and_then(|row| self.fault_of(row, other, Some(value), false)))
+    }
+
+    /// Returns a value of the older form, with a part that is given by its path. The declared form
+    /// must not read the bytes, because bytes of both forms are read in the declared one.
+    fn older_value(&self, part: Option<(&[String], Datum)>) -> Option<Other> {
+        let keyspace = self.migration.old.keyspace(self.piece.from);
+        let example = self.old_type().reads.as_ref()?.example()?;
+        let mut record = Record(vec![(VALUE.to_owned(), example)]);
+        if let Some((path, datum)) = part
+            && !set_part(&mut record, path, datum)
+        {
+            return None;
+        }
+        let (_, datum) = record.0.pop()?;
+        let (datum, mut bytes) = (RowDatum::Datum(datum), Vec::new());
+        encode_value(keyspace.reads.as_ref(), &datum, &mut bytes).ok()?;
+        let declared = ValueReader::new(keyspace.value.as_ref(), self.budget).ok()?;
+        declared.read(&bytes).is_err().then_some(Other::Value(OldValue::Reads(datum)))
+    }
+
+    /// Converts a row, and returns the fault if it does not fit. `shown` is the part of the value
+    /// that does not fit.
     fn fault_of(
         &self,
         row: Row,
-        other: Option<(&[String], Datum)>,
+        other: Other,
+        shown: Option<Datum>,
         minimal: bool,
     ) -> Option<MigrationFault> {
         let mut fields = row.fields.clone();
-        let mut old_value = OldValue::Unread;
-        let mut value = None;
-        if let Some((path, datum)) = other {
-            let (root, rest) = path.split_first()?;
-            let whole = whole_value(rest, datum.clone());
-            match root == VALUE {
-                true => old_value = OldValue::Declared(RowDatum::Datum(whole)),
-                false => fields.set(root.clone(), whole),
-            }
-            value = Some(datum);
+        let (score, value) = match other {
+            Other::Nothing => (None, OldValue::Unread),
+            Other::Score(score) => (Some(score), OldValue::Unread),
+            Other::Value(value) => (None, value),
+        };
+        if let Some(score) = score {
+            fields.set(SCORE, score);
+        } else if let (Some(ty), None) = (&self.old_type().score, fields.get(SCORE)) {
+            fields.set(SCORE, ty.example()?);
         }
-        if fields.get(SCORE).is_none()
-            && let Some(score) = &self.old_type().score
-        {
-            fields.set(SCORE, score.example()?);
-        }
-        let old = OldRow { keyspace: self.piece.from, fields, value: old_value };
+        let old = OldRow { keyspace: self.piece.from, fields, value };
         let unfit = self.migration.image(self.moved, &old).err()?;
         let (field, reason) = (unfit.field, unfit.reason);
-        Some(MigrationFault::Unfit { row, value, field, reason, minimal })
+        Some(MigrationFault::Unfit { row, value: shown, field, reason, minimal })
     }
 
     /// Looks for rows whose optional parts are present or absent in a way that the new layout does
@@ -187,8 +231,13 @@ impl MovedPiece<'_> {
         }
         let lacking = |name: &str, make: &Make| {
             let Some(path) = self.may_lack(make) else { return Ok(None) };
-            let row = self.row_without(&path)?;
-            match row.and_then(|row| self.fault_of(row, None, false)) {
+            let (row, other) = match self.is_only_in_declared_form(&path) {
+                true => (self.row_with(&[])?, self.older_value(None)),
+                false => (self.row_without(&path)?, Some(Other::Nothing)),
+            };
+            let fault =
+                row.zip(other).and_then(|(row, other)| self.fault_of(row, other, None, false));
+            match fault {
                 Some(fault) => Ok(Some(fault)),
                 None => undecided(name),
             }
@@ -241,6 +290,15 @@ impl MovedPiece<'_> {
     /// Returns an old part that a value is made from and that a row of the piece may lack.
     fn may_lack(&self, make: &Make) -> Option<PartPath> {
         sources(make).into_iter().find(|path| !self.has_always(path))
+    }
+
+    /// Whether every value in the declared form has a part, but not every one in the older form.
+    fn is_only_in_declared_form(&self, path: &[String]) -> bool {
+        let rows = self.old_type();
+        path.split_first().is_some_and(|(root, rest)| {
+            field(&rows.parts, root).is_none()
+                && rows.value.as_ref().is_some_and(|ty| has_part(ty, rest, None))
+        })
     }
 
     /// Whether every row of the piece has a part.
@@ -316,9 +374,13 @@ impl MovedPiece<'_> {
         }
     }
 
-    /// Tries some rows of the piece.
+    /// Tries some rows of the piece, with an example of their value.
     fn sampled(&self) -> Option<MigrationFault> {
-        self.sample_rows().into_iter().find_map(|row| self.fault_of(row, None, false))
+        let example = self.old_type().value.as_ref().and_then(|ty| ty.example());
+        self.sample_rows().into_iter().find_map(|row| {
+            let value = |datum| Other::Value(OldValue::Declared(RowDatum::Datum(datum)));
+            self.fault_of(row, example.clone().map_or(Other::Nothing, value), None, false)
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rows, the types of their parts, and their images.
 
 use super::{
-    Action, FormPlan, Migration, Moved, Piece,
+    FormPlan, Migration, Moved, Piece,
     make::{MadeField, Make},
 };
 use keyscape_layout::{
@@ -83,29 +83,26 @@ impl Migration<'_> {
         })
     }
 
-    /// Returns the piece that applies to a record that a structure has once for all members, such
-    /// as the counter of a queue's tokens. This is the first piece that moves members of the
-    /// structure, or the first that drops some if none moves any.
+    /// Returns the pieces that may select members of a structure, in the order in which they apply.
+    /// They apply to a record that the structure has once for all members, such as the counter of a
+    /// queue's tokens.
     #[must_use]
-    pub fn piece_of_structure(&self, keyspace: KeyspaceId, key: &Record) -> Option<&Piece> {
+    pub fn pieces_of_structure(&self, keyspace: KeyspaceId, key: &Record) -> Vec<&Piece> {
         let scope = &self.old_type(keyspace).identity;
-        let mut dropping = None;
+        let mut found = Vec::new();
         for piece in self.pieces_of(keyspace) {
             let guard = piece.condition.as_ref();
             if !guard.is_none_or(|guard| may_hold(guard, scope, key)) {
                 continue;
             }
-            if matches!(piece.action, Action::Move(_)) {
-                return Some(piece);
-            }
-            dropping = dropping.or(Some(piece));
+            found.push(piece);
             // Without a member, only a condition on the key holds. The piece then selects all
             // members.
             if guard.is_none_or(|guard| guard.holds(scope, key)) {
                 break;
             }
         }
-        dropping
+        found
     }
 
     /// Computes the new row of an old row that a piece moves.

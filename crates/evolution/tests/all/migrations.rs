@@ -3,11 +3,15 @@
 //! keyspace, with the old key of the counterexample. All other verdicts must be `proved`.
 
 use crate::page::{Block, blocks, bytes, read};
+use keyscape_codec::Value;
 use keyscape_evolution::{
     Config,
-    migration::{Action, Answer, Claim, Migration, MigrationFault, Proof, Undecided, Verdict},
+    migration::{
+        Action, Answer, Claim, ImageValue, Migration, MigrationFault, OldRow, OldValue, Proof,
+        Undecided, Verdict,
+    },
 };
-use keyscape_layout::Built;
+use keyscape_layout::{Built, Datum, Record, RowDatum, encode_value, fields};
 use std::collections::BTreeMap;
 
 const PAGE: &str = include_str!("../../../../spec/migration.md");
@@ -212,6 +216,61 @@ fn rows_move_if_names_inside_of_a_field_change_places() {
     }
 }
 
+/// `was` of the new layout comes before an equal name, and an equal name before `was` of the old
+/// layout. A rollback without assignments uses the latter.
+#[test]
+fn fields_of_keys_and_values_have_the_same_counterparts() {
+    for (old, new, expected) in [
+        ("{p: u8} {q: u8}", "{p was q: u8} {q was p: u8}", Some([2, 1])),
+        ("{p was q: u8} {q was p: u8}", "{p: u8} {q: u8}", Some([1, 2])),
+        ("{q was p: u8} {p was q: u8}", "{p: u8} {q: u8}", Some([2, 1])),
+        ("{r was q: u8} {p: u8}", "{p: u8} {q: u8}", Some([2, 1])),
+        ("{q: u8} {r: u8}", "{q was r: u8} {p was q: u8}", Some([2, 1])),
+        ("{p was q: u8} {q was r: u8}", "{q: u8} {r: u8}", None),
+    ] {
+        let built = Built::default();
+        let layout = |name: &str, ty: &str| {
+            let maps = format!("map k = 0x01 {ty}\nmap l = 0x02 {{p: P}}\nmap v = 0x03 -> P");
+            read(&built, name, &format!("store s\ntype P = {ty}\n{maps}"))
+        };
+        let (old, new) = (layout("old.keys", old), layout("new.keys", new));
+        let migration = Migration::read("", &old, &new);
+        let Ok(migration) = migration else {
+            assert_eq!(migration.unwrap_err().len(), 3);
+            assert_eq!(expected, None);
+            continue;
+        };
+        for (id, piece) in migration.pieces().iter().enumerate() {
+            let parts = fields(&old.keyspaces[0].key).into_iter().zip([1_u8, 2]);
+            let parts = parts.map(|(field, number)| {
+                (field.name.clone(), Datum::Leaf(Value::Uint(number.into())))
+            });
+            let (parts, unread) = (Record(parts.collect()), OldValue::Unread);
+            let (fields, value) = match id {
+                0 => (parts, unread),
+                1 => (Record(vec![("p".to_owned(), Datum::Record(parts))]), unread),
+                _ => {
+                    let datum = RowDatum::Datum(Datum::Record(parts));
+                    (Record::default(), OldValue::Declared(datum))
+                }
+            };
+            let Action::Move(moved) = &piece.action else { panic!() };
+            let image = migration.image(moved, &OldRow { keyspace: piece.from, fields, value });
+            let image = image.unwrap();
+            let new = new.keyspace(image.keyspace);
+            let mut bytes = new.encode(&image.fields).unwrap().split_off(1);
+            match image.value {
+                ImageValue::Datum(datum) => {
+                    encode_value(new.value.as_ref(), &datum, &mut bytes).unwrap();
+                }
+                _ if id == 2 => bytes.extend([1, 2]),
+                _ => {}
+            }
+            assert_eq!(Some(&*bytes), expected.as_ref().map(|bytes| &bytes[..]), "{id}");
+        }
+    }
+}
+
 /// The inverse cannot assign parts of arms and elements. Without an assignment, a part of the same
 /// name comes first.
 #[test]
@@ -394,6 +453,32 @@ fn assigned_values_must_fit_in_the_form_after_reads() {
         let report = keyscape_prover::check(&new, keyscape_prover::Config::default());
         let proof = migration.prove(Config::default(), &report);
         assert_eq!(proof.holds(Claim::Fitting), is_fitting, "{moved}: {:?}", proof.answers);
+    }
+}
+
+/// Bytes of both forms are read in the declared one, so only other bytes refute a claim.
+#[test]
+fn values_of_the_older_form_that_the_declared_form_reads_refute_nothing() {
+    let verdict = |old: &str, new: &str, moved: &str| {
+        let layout = |prefix: &str, row: &str| {
+            let text = "{p: text(r\"a?\")} {q: u8 in 97..=98}";
+            format!("store s\ntype P = {text}\nmap m = {prefix} {row}")
+        };
+        let moved = format!("move m {{ {moved} }}");
+        let proof = prove(&layout("0x01", old), &layout("0x02", new), &moved);
+        let answers = proof.answers.into_iter();
+        let fitting = answers.filter(|answer| answer.claim == Claim::Fitting);
+        fitting.map(|answer| word(&answer.verdict)).collect::<Vec<_>>()
+    };
+    let part = ("{w: text[0..]} -> json", "w = value.p value = same_bytes(value)");
+    let whole = ("-> bytes[1..=2]", "value = value");
+    for (old, (new, moved), expected) in [
+        ("{w: u8} -> P reads u8 in 97..=98", part, "unknown"),
+        ("{w: u8} -> P reads u8", part, "refuted"),
+        ("-> bytes[1..=2] reads bytes(br\"a?\")", whole, "refuted"),
+        ("-> bytes[0..=2] reads bytes[0..=3]", whole, "refuted"),
+    ] {
+        assert_eq!(verdict(old, new, moved), [expected], "{old}");
     }
 }
 

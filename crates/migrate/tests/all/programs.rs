@@ -376,3 +376,116 @@ fn tokens_of_a_queue_are_not_issued_again_if_some_members_are_dropped() {
         .unwrap();
     }
 }
+
+/// Queues that divide the jobs between them.
+pub mod divided {
+    keyscape::layout!(
+        r#"
+        store work structures
+        queue few = "f:" {site: u8} member u64be in 0..=9 score u64be
+        queue many = "m:" {area: u16be in 0..=255} member u64be in 10.. score u64be
+        "#
+    );
+}
+
+/// Copies a database of queues, and checks that the copy is verified.
+fn copy_queues(old: &Db, layouts: [&keyscape_store::Layout<'_>; 2], declaration: &str) -> Db {
+    let pair = Pair::new(layouts[0].text, layouts[1].text);
+    let migration = pair.migration(declaration);
+    let proof = prove(&migration);
+    let new = Db::from(memory(&["work".to_owned()]));
+    let runner = runner(&migration, &proof, declaration);
+    runner.run_copy(old, &new, || ()).unwrap();
+    assert_eq!(runner.verify_copy(old, &new, || ()).unwrap(), [], "{declaration}");
+    let plan = Plan::last(&new.read().unwrap()).unwrap().unwrap();
+    assert_eq!(runner.digest_new(&new, || ()).unwrap(), plan.digest, "{declaration}");
+    new
+}
+
+/// Each queue could accept a claim of the old one.
+#[test]
+fn tokens_of_a_queue_are_not_issued_again_if_its_members_are_divided() {
+    use divided::work::{FEW, MANY};
+    use jobs::work::JOBS;
+    let old = Db::from(memory(&["work".to_owned()]));
+    old.admit(&[&jobs::work::LAYOUT]).unwrap();
+    let stale = old
+        .write(|tx| {
+            [1, 20]
+                .into_iter()
+                .try_for_each(|member| JOBS.push(tx, 7, member, member).map(drop))?;
+            let stale = JOBS.claim(tx, 7, 100, 30, 2)?;
+            stale.iter().try_for_each(|claim| JOBS.ack(tx, 7, claim).map(drop))?;
+            [1, 20]
+                .into_iter()
+                .try_for_each(|member| JOBS.push(tx, 7, member, member).map(drop))?;
+            keyscape::Ok(stale)
+        })
+        .unwrap();
+    let declaration = "move jobs where member in 0..=9 to few move jobs to many { area = site }";
+    let new = copy_queues(&old, [&jobs::work::LAYOUT, &divided::work::LAYOUT], declaration);
+    new.write(|tx| {
+        let few = FEW.claim(tx, 7, 100, 30, 1)?;
+        let many = MANY.claim(tx, 7, 100, 30, 1)?;
+        let tokens =
+            few.iter().map(|claim| claim.token).chain(many.iter().map(|claim| claim.token));
+        assert!(tokens.clone().all(|token| stale.iter().all(|stale| stale.token < token)));
+        assert_eq!((few.len(), many.len()), (1, 1));
+        keyscape::Ok(())
+    })
+    .unwrap();
+}
+
+/// The queues of members that are already acknowledged are unknown.
+#[test]
+fn the_key_of_a_queue_with_tokens_cannot_follow_from_members() {
+    use jobs::work::JOBS;
+    let new = "store work structures
+               queue jobs = \"q:\" {site: u8} {day: u64be} member u64be score u64be";
+    let pair = Pair::new(jobs::work::LAYOUT.text, new);
+    for declaration in
+        ["move jobs { day = member }", "move jobs { day = member } else drop \"far\""]
+    {
+        let old = Db::from(memory(&["work".to_owned()]));
+        old.admit(&[&jobs::work::LAYOUT]).unwrap();
+        old.write(|tx| JOBS.push(tx, 7, 20, 20).map(drop)).unwrap();
+        let migration = pair.migration(declaration);
+        let proof = prove(&migration);
+        let runner = runner(&migration, &proof, declaration);
+        let copied = || runner.run_copy(&old, &Db::from(memory(&["work".to_owned()])), || ());
+        copied().unwrap();
+        old.write(|tx| JOBS.claim(tx, 7, 100, 30, 1).map(drop)).unwrap();
+        let refused = [copied().unwrap_err(), runner.count(&old, || ()).unwrap_err()];
+        for error in refused {
+            let is_counter =
+                matches!(error, MigrateError::Row { problem: RowProblem::Counter(_), .. });
+            assert!(is_counter, "{declaration}: {error:?}");
+        }
+    }
+}
+
+#[test]
+fn tokens_of_queues_are_not_issued_again_if_the_queues_become_one() {
+    use divided::work::{FEW, MANY};
+    use jobs::work::JOBS;
+    let old = Db::from(memory(&["work".to_owned()]));
+    old.admit(&[&divided::work::LAYOUT]).unwrap();
+    old.write(|tx| {
+        for member in 0..3 {
+            FEW.push(tx, 7, member, 0)?;
+            FEW.claim(tx, 7, 100, 30, 1)?;
+        }
+        MANY.push(tx, 7, 20, 20)?;
+        keyscape::Ok(MANY.claim(tx, 7, 100, 30, 1)?)
+    })
+    .unwrap();
+    let declaration = "move few to jobs move many to jobs { site = area }";
+    let new = copy_queues(&old, [&divided::work::LAYOUT, &jobs::work::LAYOUT], declaration);
+    let claims = new
+        .write(|tx| {
+            JOBS.push(tx, 7, 5, 5)?;
+            JOBS.claim(tx, 7, 100, 30, 1)
+        })
+        .unwrap();
+    assert_eq!(claims.iter().map(|claim| claim.token).collect::<Vec<_>>(), [4]);
+}

@@ -17,7 +17,7 @@ use keyscape_evolution::{
     },
 };
 use keyscape_layout::{
-    Built, Layout,
+    Layout,
     model::{Keyspace, KeyspaceId, KeyspaceKind},
 };
 use std::{
@@ -67,8 +67,7 @@ fn smaller((pair, statements): &(Pair, Vec<String>)) -> Vec<(Pair, Vec<String>)>
 
 /// Compares the verdicts about the statements that are valid together.
 fn compare_statements(pair: &Pair, statements: &[String], words: &mut Words) -> Compared<Outcome> {
-    let built = Built::default();
-    let (old, new) = match read_pair(&built, pair) {
+    let (old, new) = match read_pair(pair) {
         Ok(layouts) => layouts,
         Err(why) => return Compared::Rejected(why),
     };
@@ -334,22 +333,28 @@ impl Moves<'_> {
                 members.entry((moved.to, &place.0)).or_default().insert(&stored.place);
             }
             let sizes = |keyspace: &Keyspace| keyspace.counted || keyspace.ranked;
-            for MovedRow { stored, moved, new } in &rows {
-                let keyspaces =
-                    (self.migration.old.keyspace(from), self.migration.new.keyspace(moved.to));
-                let Some((_, place)) = new else { continue };
-                if !(may_run && sizes(keyspaces.0) && sizes(keyspaces.1) && moved.keeps_value) {
-                    continue;
-                }
-                let (claim, to) = (Claim::Injective, Some(moved.to));
-                if !self.is_injective(Subject { claim, from, to }, true) {
-                    continue;
-                }
-                let before = self.stored(from).iter().map(|other| &other.place);
-                let before: BTreeSet<&Place> =
-                    before.filter(|other| other.0 == stored.place.0).collect();
-                if members.get(&(moved.to, &place.0)) != Some(&before) {
-                    return Err(format!("{:?} keeps its size", stored.place.0));
+            if !may_run || !sizes(self.migration.old.keyspace(from)) {
+                continue;
+            }
+            let mut before: BTreeMap<&Vec<u8>, BTreeSet<&Place>> = BTreeMap::new();
+            for stored in self.stored(from) {
+                before.entry(&stored.place.0).or_default().insert(&stored.place);
+            }
+            let kept = rows
+                .iter()
+                .filter(|row| row.moved.keeps_value)
+                .filter_map(|row| Some((row.moved.to, &row.stored.place.0, &row.place()?.0)));
+            let kept: BTreeSet<(KeyspaceId, &Vec<u8>, &Vec<u8>)> = kept.collect();
+            let targets: BTreeSet<KeyspaceId> = kept.iter().map(|(to, ..)| *to).collect();
+            let claim = Claim::Injective;
+            let targets = targets.into_iter().filter(|&to| {
+                sizes(self.migration.new.keyspace(to))
+                    && self.is_injective(Subject { claim, from, to: Some(to) }, true)
+            });
+            let targets: BTreeSet<KeyspaceId> = targets.collect();
+            for (to, old, new) in kept {
+                if targets.contains(&to) && members.get(&(to, new)) != before.get(old) {
+                    return Err(format!("{old:?} keeps its size"));
                 }
             }
         }

@@ -131,21 +131,28 @@ pub(super) fn other_entries<'a>(
         let olds = readings(both.old, row.keyspace, bytes);
         let news = readings(both.new, other.keyspace, bytes);
         let ([a], [b]) = (&olds[..], &news[..]) else { return false };
-        let entries =
-            (entries(before, old, row, value(a.0)), entries(after, new, other, value(b.0)));
+        let entries = (
+            entries(before, old, row, (value(a.0), a.1)),
+            entries(after, new, other, (value(b.0), b.1)),
+        );
         same((a.1, b.1), value(a.0), value(b.0)) && matches!(entries, (Some(a), Some(b)) if a != b)
     })
 }
 
-/// Returns the entries of a row with a value. `None` if only the program can take a field.
+/// Returns the entries of a row with a value and its type. `None` if only the program can take a
+/// field. The program takes all fields of older values, except single values of the declared kind.
 fn entries(
     layout: &Layout,
     index: KeyspaceId,
     row: &Row,
-    value: &Datum,
+    (value, ty): (&Datum, &Type),
 ) -> Option<BTreeSet<Vec<u8>>> {
     let keyspace = layout.keyspace(index);
     let form = layout.keyspace(row.keyspace).value.as_ref();
+    let declared = form.and_then(described)?;
+    let is_older = !std::ptr::eq(ty, declared);
+    let kind = |ty: &Type| ty.leaf().map(|leaf| leaf.codec.kind());
+    let is_same_kind = kind(ty).is_some() && kind(ty) == kind(declared);
     let mut records = vec![Record::default()];
     for field in fields(&keyspace.key) {
         let Some(from) = &field.from_value else {
@@ -156,8 +163,8 @@ fn entries(
             continue;
         };
         let source = match (field.value_source(form)?, value) {
-            (ValueSource::Part(name), Datum::Record(record)) => record.get(name),
-            (ValueSource::Whole, value) => Some(value),
+            (ValueSource::Part(name), Datum::Record(record)) if !is_older => record.get(name),
+            (ValueSource::Whole, value) if !is_older || is_same_kind => Some(value),
             _ => return None,
         };
         let taken: Vec<&Datum> = match (source, from.take) {

@@ -1,14 +1,19 @@
 //! Fixes have the weakest bounds, and every fix of a random layout proves its claim.
 
 use crate::claims::check;
-use keyscape_layout::{NoImports, read};
+use keyscape_layout::{Built, Layout, NoImports, read_beside};
 use keyscape_oracle::{Oracle, ScanAnswer, Words, generate};
 use keyscape_prover::{Claim, Config, Report, Rule, Verdict};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
+
+/// Reads a layout. All layouts share their codecs and automata.
+fn read(text: &str) -> Option<Layout> {
+    static BUILT: LazyLock<Built> = LazyLock::new(Built::default);
+    read_beside(&BUILT, "random.keys", text, &mut NoImports).ok()
+}
 
 fn full_check(text: &str, fixes: bool) -> Option<Report> {
-    let layout = read("random.keys", text, &mut NoImports).ok()?;
-    Some(keyscape_prover::check(&layout, Config { fixes, ..Config::default() }))
+    Some(keyscape_prover::check(&read(text)?, Config { fixes, ..Config::default() }))
 }
 
 #[test]
@@ -126,7 +131,7 @@ fn every_fix_of_a_random_layout_applies_and_is_proved_by_a_whole_check() {
         let text = generate(seed, (seed % 5) as usize).to_string();
         let Some(report) = full_check(&text, true) else { continue };
         for (fixed, claims) in fixed_texts(&text, &report) {
-            let layout = read("random.keys", &fixed, &mut NoImports).unwrap();
+            let layout = read(&fixed).unwrap();
             let config = Config { fixes: false, ..Config::default() };
             let after = keyscape_prover::check(&layout, config);
             for before in &report.claims {
