@@ -1,4 +1,4 @@
-//! The simulation calls every operation and reaches every state.
+//! The simulation reaches every state.
 
 use crate::setup::Outcome;
 use keyscape_paw::{
@@ -6,44 +6,6 @@ use keyscape_paw::{
     sim,
 };
 use std::collections::BTreeSet;
-
-/// Returns the public functions of the keeper: part and name.
-fn operations() -> Vec<String> {
-    let parts = [
-        ("compute", include_str!("../../src/keeper/compute.rs")),
-        ("dex", include_str!("../../src/keeper/dex.rs")),
-        ("oracle", include_str!("../../src/keeper/oracle.rs")),
-        ("ibc", include_str!("../../src/keeper/ibc.rs")),
-    ];
-    let mut calls = Vec::new();
-    for (part, text) in parts {
-        let lists = text.split("\npub use ").skip(1).filter_map(|rest| rest.split(';').next());
-        let names = lists.filter_map(|list| list.split_once("::")).flat_map(|(_, names)| {
-            names.split(|sign: char| sign != '_' && !sign.is_ascii_alphanumeric())
-        });
-        let names = names.filter(|name| name.starts_with(|sign: char| sign.is_ascii_lowercase()));
-        calls.extend(names.map(|name| format!("{part}::{name}(")));
-        let own = text.split("\npub fn ").skip(1).filter_map(|rest| rest.split('(').next());
-        calls.extend(own.map(|name| format!("{part}::{name}(")));
-    }
-    calls
-}
-
-#[test]
-fn every_operation_is_in_the_simulation() {
-    const SIM: [&str; 4] = [
-        include_str!("../../src/sim/compute.rs"),
-        include_str!("../../src/sim/dex.rs"),
-        include_str!("../../src/sim/oracle.rs"),
-        include_str!("../../src/sim.rs"),
-    ];
-    let calls = operations();
-    assert!(calls.len() > 50, "{calls:?}");
-    let missing: Vec<&String> =
-        calls.iter().filter(|call| !SIM.iter().any(|text| text.contains(*call))).collect();
-    // The tally calls the two functions of medians, and the end of a block prunes packets.
-    assert_eq!(missing, ["oracle::is_outlier_of(", "oracle::weighted_median(", "ibc::prune("]);
-}
 
 /// A run reaches every status, every state of an escrow, a pause of the breaker and a penalty.
 #[test]

@@ -6,7 +6,7 @@ use keyscape::store::{Database, Db, Layout, Memory};
 use keyscape_sim::{Chain, Outcome, Plan, System, layouts, run, state_of, system};
 use keyscape_store_redb::Options;
 use keyscape_testkit::{Failing, Fault};
-use std::{fs, path::Path, sync::Arc};
+use std::{ffi::OsStr, fs, path::Path, sync::Arc};
 
 system!(Bank, bank, keyscape_bank, [keyscape_bank::layout::bank::LAYOUT]);
 system!(Badges, badges, keyscape_badges, [keyscape_badges::layout::badges::LAYOUT]);
@@ -120,27 +120,32 @@ fn survives_failures(system: &dyn System) -> Tested {
     Ok(())
 }
 
-/// Returns the public operations of a module that its simulation never calls.
-fn not_simulated(module: &str) -> Result<Vec<String>, keyscape_sim::Fault> {
+/// Returns the calls of the public functions that a file defines or exports, `part::name`.
+fn calls_of(path: &Path) -> Result<Vec<String>, keyscape_sim::Fault> {
+    let part = path.file_stem().and_then(OsStr::to_str).ok_or("no name")?;
+    let text = fs::read_to_string(path)?;
+    let exports = text.split("\npub use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let exports = exports.filter_map(|list| list.split_once("::")).flat_map(|(_, names)| {
+        names.split(|sign: char| sign != '_' && !sign.is_ascii_alphanumeric())
+    });
+    let exports = exports.filter(|name| name.starts_with(|sign: char| sign.is_ascii_lowercase()));
+    let own = text.split("\npub fn ").skip(1).filter_map(|rest| rest.split('(').next());
+    Ok(exports.chain(own).map(|name| format!("{part}::{name}")).collect())
+}
+
+/// Returns the public operations of a module that its simulation never calls. `files` export or
+/// define the operations.
+fn not_simulated(module: &str, files: &[&str]) -> Result<Vec<String>, keyscape_sim::Fault> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(module).join("src");
     let mut simulation = fs::read_to_string(source.join("sim.rs"))?;
     for entry in fs::read_dir(source.join("sim"))? {
         simulation += &fs::read_to_string(entry?.path())?;
     }
-    let keeper = fs::read_to_string(source.join("keeper.rs"))?;
-    let lists = keeper.split("\npub use ").skip(1).filter_map(|rest| rest.split(';').next());
-    let names = lists.filter_map(|list| list.split_once("::")).flat_map(|(_, names)| {
-        names.split(|sign: char| sign != '_' && !sign.is_ascii_alphanumeric())
-    });
-    let names = names.filter(|name| name.starts_with(|sign: char| sign.is_ascii_lowercase()));
-    let mut calls: Vec<String> = names.map(|name| format!("keeper::{name}")).collect();
-    assert!(calls.len() > 20, "{calls:?}");
-    let messages = source.join("messages.rs");
-    if messages.exists() {
-        let messages = fs::read_to_string(messages)?;
-        let names = messages.split("\npub fn ").skip(1).filter_map(|rest| rest.split('(').next());
-        calls.extend(names.map(|name| format!("messages::{name}")));
+    let mut calls = Vec::new();
+    for file in files {
+        calls.extend(calls_of(&source.join(file))?);
     }
+    assert!(calls.len() > 20, "{calls:?}");
     // Methods of a type `Keeper`.
     for entry in fs::read_dir(source.join("keeper"))? {
         let path = entry?.path();
@@ -228,7 +233,7 @@ fn every_run_survives_failures() -> Tested {
 fn simulations_call_every_operation() -> Tested {
     // A genesis sets balances. Queries have tests of their own.
     assert_eq!(
-        not_simulated("bank")?,
+        not_simulated("bank", &["keeper.rs", "messages.rs"])?,
         [
             ".create_module_account",
             ".repair_modules",
@@ -238,8 +243,14 @@ fn simulations_call_every_operation() -> Tested {
             "keeper::set_balance",
         ]
     );
-    assert_eq!(not_simulated("badges")?, ["keeper::predetermined"]);
-    assert_eq!(not_simulated("concentrated-liquidity")?, [""; 0]);
-    assert_eq!(not_simulated("txo")?, ["keeper::topics"]);
+    assert_eq!(not_simulated("badges", &["keeper.rs"])?, ["keeper::predetermined"]);
+    assert_eq!(not_simulated("concentrated-liquidity", &["keeper.rs"])?, [""; 0]);
+    assert_eq!(not_simulated("txo", &["keeper.rs"])?, ["keeper::topics"]);
+    // The tally calls the functions of medians, and the end of a block prunes packets.
+    let paw = ["keeper/compute.rs", "keeper/dex.rs", "keeper/oracle.rs", "keeper/ibc.rs"];
+    assert_eq!(
+        not_simulated("paw", &paw)?,
+        ["ibc::prune", "oracle::is_outlier_of", "oracle::weighted_median"]
+    );
     Ok(())
 }
