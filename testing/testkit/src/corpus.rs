@@ -3,7 +3,7 @@
 use flate2::read::GzDecoder;
 use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error};
 use serde_json::Value as Json;
-use std::{fs::File, path::Path};
+use std::{fs::File, io::Read, path::Path};
 
 /// A row as another program stored it.
 #[derive(Clone, Debug, Deserialize)]
@@ -32,7 +32,9 @@ pub struct StoredRow {
 pub fn lines<T: DeserializeOwned>(path: &str) -> Vec<T> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let file = File::open(folder.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
-    serde_json::Deserializer::from_reader(GzDecoder::new(file))
+    let mut text = Vec::new();
+    GzDecoder::new(file).read_to_end(&mut text).unwrap_or_else(|error| panic!("{path}: {error}"));
+    serde_json::Deserializer::from_slice(&text)
         .into_iter()
         .enumerate()
         .map(|(at, line)| line.unwrap_or_else(|error| panic!("{path}, row {}: {error}", at + 1)))

@@ -247,13 +247,16 @@ fn rules<M: Message>(approver: &Approver, approvals: &[M]) -> Result<Vec<Rule>, 
 }
 
 /// Returns the approvals of an approver in a collection. A user without a row has the default
-/// approvals.
+/// approvals. A collection that is being deleted has none: the rows of its users may be missing.
 pub(crate) fn rules_of(
     state: &(impl Read + ?Sized),
     id: Id,
     approver: &Approver,
 ) -> Result<Vec<Rule>, Error> {
-    let Some(collection) = collections::get_collection(state, id)? else { return Ok(Vec::new()) };
+    let collection = collections::get_collection(state, id)?;
+    let Some(collection) = collection.filter(|collection| !collection.deleting) else {
+        return Ok(Vec::new());
+    };
     let Some(address) = approver.address() else {
         return rules(approver, &collection.collection_approvals);
     };

@@ -1,14 +1,17 @@
 //! Collections, lists and dynamic stores from their creation to their end.
 
 use crate::setup::{
-    Outcome, address, approval, badges, begin, collection, mint, minting, open_collection, range,
-    refused, refused_for, send, some, sound,
+    Outcome, address, approval, badges, begin, collection, mint, minting, open_collection, overall,
+    range, refused, refused_for, send, some, sound,
 };
 use keyscape_badges::{
     ErrorKind, Id,
     keeper::{self, Approver, CollectionChanges, NewList, UserChanges},
     layout::badges::{APPROVAL_VERSIONS, BALANCES, COLLECTIONS},
-    values::{ApprovalLimits, ManagerTimeline, one_range},
+    values::{
+        ApprovalLimits, ManagerTimeline, UserApproval, UserApprovalCriteria, UserBalanceStore,
+        one_range,
+    },
 };
 use keyscape_sim::is;
 
@@ -78,6 +81,41 @@ fn a_large_collection_is_deleted_in_batches_and_closed_meanwhile() -> Outcome {
     assert_eq!(BALANCES.prefix_collection(other).count(&state)?, 2);
     let mut tx = begin(&db);
     refused_for(&mut tx, is!(NoCollection), |tx| keeper::delete_collection(tx, 5, &ann, id, 7));
+    Ok(())
+}
+
+/// Without its row, a user has the default approvals again. Trackers of an approval that the user
+/// had changed can exceed the limits of the default one.
+#[test]
+fn a_deletion_does_not_compare_trackers_of_users_with_default_approvals() -> Outcome {
+    let db = badges();
+    let mut tx = begin(&db);
+    let ann = address(1);
+    let incoming = |limit| {
+        vec![UserApproval {
+            approval_criteria: Some(UserApprovalCriteria {
+                approval_amounts: Some(overall(limit, "")),
+                ..UserApprovalCriteria::default()
+            }),
+            ..UserApproval::of_all("in", "All", "All")
+        }]
+    };
+    let defaults =
+        UserBalanceStore { incoming_approvals: incoming(5), ..UserBalanceStore::default() };
+    let changes = CollectionChanges {
+        valid_badge_ids: Some(range(1, 10).into()),
+        approvals: Some(vec![minting(|criteria| criteria.overrides_to_incoming_approvals = false)]),
+        ..CollectionChanges::default()
+    };
+    let id = keeper::create_collection(&mut tx, &ann, &defaults, changes)?;
+    let changes = UserChanges { incoming_approvals: Some(incoming(100)), ..UserChanges::default() };
+    keeper::update_user(&mut tx, 5, &ann, id, changes)?;
+    mint(&mut tx, &ann, id, &ann, some(80, 1, 1))?;
+    sound(&tx);
+    while !keeper::delete_collection(&mut tx, 5, &ann, id, 1)?.done {
+        sound(&tx);
+    }
+    sound(&tx);
     Ok(())
 }
 

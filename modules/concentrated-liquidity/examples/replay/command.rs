@@ -19,8 +19,8 @@ Run traces and vectors of the Osmosis code, and print the differences of the mod
 
 Usage: replay FILE…
 
-Each file contains JSON lines, plain or compressed with gzip (`.gz`). A line with `f` is a vector, any other
-line is a step of a trace. A line that cannot be run counts as a difference.
+Each file contains JSON lines, plain or compressed with gzip (`.gz`). A line with `f` is a vector,
+any other line is a step of a trace. A line that cannot be run counts as a difference.
 
 Exit status: 0 without a difference, 1 with one, 2 if a file cannot be read.
 ";

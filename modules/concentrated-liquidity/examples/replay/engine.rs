@@ -44,7 +44,12 @@ pub(crate) struct Replay {
 pub(crate) struct Scenario {
     pub(crate) db: Db,
     accounts: BTreeMap<String, Address<'static>>,
+    /// The state of the module after the last step.
+    found: State,
+    /// The state of the trace, with totals that are computed from its positions and balances.
     expected: State,
+    /// The totals of the trace.
+    totals: State,
     /// The entries that differed after the last step.
     differing: BTreeSet<String>,
 }
@@ -83,8 +88,12 @@ impl Replay {
             let call = Call { accounts: &scenario.accounts, input: Input(&line["in"]), now };
             let mut tx = scenario.db.begin(keyscape::store::Mode::Write)?;
             let ran = call.run(&mut tx, op).map_err(|fault| format!("{at}: {fault}"))?;
+            let has_written = !tx.changes().is_empty();
             // A rejected operation writes nothing, so the transaction can be committed in any case.
             tx.commit()?;
+            if has_written {
+                scenario.found = dump::dump(&scenario.db.read()?, &scenario.accounts)?;
+            }
             let mut expected = line.get("ok").cloned();
             if op == "user_positions" {
                 let ids = scenario.positions_of(&line["in"]);
@@ -93,19 +102,8 @@ impl Replay {
             }
             found.extend(result(&ran, expected.as_ref(), line));
         }
-        scenario.expect(line);
-        let corrected = scenario.corrected()?;
-        let same = |prefix: &str| {
-            let part = |state: &State| -> Vec<(String, Value)> {
-                let of =
-                    state.iter().filter(|(key, value)| key.starts_with(prefix) && **value != "0");
-                of.map(|(key, value)| (key.clone(), value.clone())).collect()
-            };
-            part(&scenario.expected) == part(&corrected)
-        };
-        self.corrected_totals += u64::from(!same("full/") || !same("total/"));
-        let state = dump::dump(&scenario.db.read()?, &scenario.accounts)?;
-        found.extend(scenario.differences(&corrected, &state));
+        self.corrected_totals += u64::from(scenario.expect(line)?);
+        found.extend(scenario.differences());
         Ok(found.into_iter().map(|difference| format!("{at}: {difference}")).collect())
     }
 
@@ -169,15 +167,18 @@ impl Scenario {
             }
             Ok::<(), Fault>(())
         })?;
-        let (expected, differing) = (State::new(), BTreeSet::new());
-        Ok(Scenario { db, accounts, expected, differing })
+        let found = dump::dump(&db.read()?, &accounts)?;
+        let (expected, totals, differing) = Default::default();
+        Ok(Scenario { db, accounts, found, expected, totals, differing })
     }
 
     /// Describes the entries that differ, without those that differed before.
-    fn differences(&mut self, expected: &State, found: &State) -> Vec<String> {
-        let keys: BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
-        let differs = keys.into_iter().filter(|key| expected.get(*key) != found.get(*key));
-        let differing: BTreeSet<String> = differs.cloned().collect();
+    fn differences(&mut self) -> Vec<String> {
+        let (expected, found) = (&self.expected, &self.found);
+        let changed = found.iter().filter(|(key, value)| expected.get(*key) != Some(value));
+        let missing = expected.keys().filter(|key| !found.contains_key(*key));
+        let differing: BTreeSet<String> =
+            changed.map(|(key, _)| key).chain(missing).cloned().collect();
         let text = |value: Option<&Value>| value.map_or("nothing".to_owned(), Value::to_string);
         let describe = |key: &String| {
             format!("{key} is {}, not {}", text(found.get(key)), text(expected.get(key)))
@@ -187,33 +188,37 @@ impl Scenario {
         new
     }
 
-    /// Applies the changes of a step to the expected state.
-    fn expect(&mut self, line: &Value) {
-        for (key, value) in line["set"].as_object().into_iter().flatten() {
-            self.expected.insert(key.clone(), value.clone());
+    /// Applies the changes of a step to the expected state. Returns whether the totals of the trace
+    /// differ from the computed ones.
+    fn expect(&mut self, line: &Value) -> Result<bool, Fault> {
+        let set = line["set"].as_object().into_iter().flatten();
+        let set = set.map(|(key, value)| (key.as_str(), Some(value)));
+        let deleted = line["del"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        for (key, value) in set.chain(deleted.map(|key| (key, None))) {
+            let part = if is_total(key) { &mut self.totals } else { &mut self.expected };
+            // Balances and totals of zero are not stored.
+            match value.filter(|value| **value != "0") {
+                Some(value) => part.insert(key.to_owned(), value.clone()),
+                None => part.remove(key),
+            };
         }
-        for key in line["del"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            self.expected.remove(key);
-        }
+        self.expected.retain(|key, _| !is_total(key));
+        let mut totals = self.computed_totals()?;
+        let differ = totals != self.totals;
+        self.expected.append(&mut totals);
+        Ok(differ)
     }
 
-    /// Returns the state of the trace with corrected totals: full-range liquidity from the
-    /// positions, and the total of a denomination from the pools' accounts.
-    fn corrected(&self) -> Result<State, Fault> {
-        let is_total = |key: &str| key.starts_with("full/") || key.starts_with("total/");
-        let mut corrected: State =
-            self.expected.clone().into_iter().filter(|(key, _)| !is_total(key)).collect();
-        // Balances of zero are not in the bank.
-        corrected.retain(|key, value| !key.starts_with("bal/") || *value != "0");
+    /// Computes the totals of the expected state: full-range liquidity from the positions, and the
+    /// total of a denomination from the pools' accounts.
+    fn computed_totals(&self) -> Result<State, Fault> {
+        let full_range = (&json!(MIN_TICK), &json!(MAX_TICK));
         let mut full = BTreeMap::<u64, Dec>::new();
         let mut total = BTreeMap::<String, Coins>::new();
-        for (key, value) in &corrected {
-            let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
-            if key.starts_with("pos/")
-                && (&value["lower"], &value["upper"]) == (&json!(MIN_TICK), &json!(MAX_TICK))
-            {
+        for (key, value) in &self.expected {
+            if key.starts_with("pos/") && (&value["lower"], &value["upper"]) == full_range {
                 let pool = full.entry(value["pool"].as_u64().unwrap_or_default()).or_default();
-                *pool = pool.plus(text("liq").parse()?)?;
+                *pool = pool.plus(value["liq"].as_str().unwrap_or_default().parse()?)?;
             }
             if let Some(denom) =
                 key.strip_prefix("bal/pool/").and_then(|rest| rest.split('/').nth(1))
@@ -223,13 +228,13 @@ impl Scenario {
                 *sum = sum.plus(&coins)?;
             }
         }
-        for (pool, liquidity) in full.iter().filter(|(_, liquidity)| !liquidity.is_zero()) {
-            corrected.insert(format!("full/{pool}"), json!(liquidity.to_string()));
-        }
-        for coin in total.values().flat_map(Coins::iter) {
-            corrected.insert(format!("total/{}", coin.denom), json!(coin.amount.to_string()));
-        }
-        Ok(corrected)
+        let full = full.iter().filter(|(_, liquidity)| !liquidity.is_zero());
+        let full =
+            full.map(|(pool, liquidity)| (format!("full/{pool}"), json!(liquidity.to_string())));
+        let coins = total.values().flat_map(Coins::iter);
+        let coins =
+            coins.map(|coin| (format!("total/{}", coin.denom), json!(coin.amount.to_string())));
+        Ok(full.chain(coins).collect())
     }
 
     /// Returns the positions of an owner in the state of the trace.
@@ -242,6 +247,11 @@ impl Scenario {
         let ids: BTreeSet<u64> = of.collect();
         json!({ "ids": ids })
     }
+}
+
+/// Whether an entry is a total, which the module computes differently from the trace.
+fn is_total(key: &str) -> bool {
+    key.starts_with("full/") || key.starts_with("total/")
 }
 
 fn parsed<T: FromStr<Err: Into<Fault>>>(texts: &[String]) -> Result<Vec<T>, Fault> {

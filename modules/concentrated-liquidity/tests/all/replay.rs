@@ -18,17 +18,19 @@ use keyscape::store::{Db, KeyRange, Read, StoreId};
 use keyscape_concentrated_liquidity::invariants;
 use keyscape_testkit::corpus::{self, unhex};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
+
+/// The steps of all traces.
+static TRACES: LazyLock<Vec<Value>> = LazyLock::new(|| corpus::lines("cl/traces.jsonl.gz"));
 
 /// Every step has the result of the origin, and the same state after it, with corrected totals.
 #[test]
 fn all_traces_give_the_results_and_states_of_the_origin() {
     let mut replay = Replay::default();
     let mut rows = rows_by_scenario();
-    let lines = corpus::lines::<Value>("cl/traces.jsonl.gz");
-    for (place, line) in lines.iter().enumerate() {
+    for (place, line) in TRACES.iter().enumerate() {
         assert_eq!(replay.step(line).unwrap(), [""; 0]);
-        let is_last = lines.get(place + 1).is_none_or(|next| next["s"] != line["s"]);
+        let is_last = TRACES.get(place + 1).is_none_or(|next| next["s"] != line["s"]);
         if !is_last {
             continue;
         }
@@ -95,8 +97,7 @@ type Change = fn(&mut Value);
 /// A replay that cannot find a difference would prove nothing.
 #[test]
 fn a_changed_trace_differs() {
-    let lines = corpus::lines::<Value>("cl/traces.jsonl.gz");
-    let first: Vec<&Value> = lines.iter().take_while(|line| line["s"] == 0).collect();
+    let first: Vec<&Value> = TRACES.iter().take_while(|line| line["s"] == 0).collect();
     let swap = first.iter().position(|line| line["op"] == "swap_in" && line.get("ok").is_some());
     let swap = swap.unwrap();
     let error = first.iter().position(|line| line.get("err").is_some()).unwrap();
@@ -179,7 +180,7 @@ fn lines_that_cannot_be_run_are_differences() {
     assert!(lines[0].starts_with("FILE:2: expected"), "{out}");
     assert_eq!(lines[2], "FILE:4: a step has no operation");
     assert!(lines[3].starts_with("0 scenarios, 1 steps, 1 vectors: 3 differences"), "{out}");
-    let begin = corpus::lines::<Value>("cl/traces.jsonl.gz").swap_remove(0).to_string();
+    let begin = TRACES[0].to_string();
     assert_eq!(command(begin.as_bytes()).0, command::SAME);
     let (status, out) =
         command(format!("{begin}\n{{\"op\": \"begin\", \"s\": 1, \"n\": 0}}\n").as_bytes());
@@ -190,8 +191,7 @@ fn lines_that_cannot_be_run_are_differences() {
 /// A difference of the state is reported when it appears, not at every later step.
 #[test]
 fn a_state_difference_is_reported_once() {
-    let mut lines = corpus::lines::<Value>("cl/traces.jsonl.gz");
-    lines.truncate(6);
+    let mut lines = TRACES[..6].to_vec();
     lines[2]["set"]["bal/spread/99/usdc"] = json!("5");
     let text: Vec<String> = lines.iter().map(Value::to_string).collect();
     let (status, out) = command(text.join("\n").as_bytes());

@@ -14,5 +14,5 @@ mod packets;
 mod params;
 mod properties;
 mod setup;
-mod sims;
+mod sim;
 mod values;

@@ -1,7 +1,7 @@
 //! Runs that are stopped, continued and rejected.
 
 use crate::Tested;
-use keyscape::store::{Db, Layout, Read, Tx};
+use keyscape::store::{Db, Durability, Layout, Read, Tx};
 use keyscape_sim::{Chain, Fault, Outcome, Plan, SimError, System, Tally, layouts, run, state_of};
 use keyscape_store_redb::Options;
 use std::{cell::Cell, num::NonZeroU64};
@@ -78,7 +78,10 @@ fn a_stopped_run_ends_in_the_same_state_as_a_whole_one() -> Tested {
         let db = keyscape_store_redb::open_with(&path, &layouts, &options)?;
         system.fails_at.set(fails_at);
         let mut heard = 0;
-        match run(&db, &system, Plan::new(7, 250), |reached| heard = reached.height) {
+        let fast = db.with_durability(Durability::Buffered);
+        let outcome = run(&fast, &system, Plan::new(7, 250), |reached| heard = reached.height);
+        db.sync()?;
+        match outcome {
             Err(SimError::Block { height: block, .. }) => assert_eq!(block, fails_at),
             Err(error) => return Err(error.into()),
             Ok(outcome) => {

@@ -107,6 +107,10 @@ pub fn save_spend(
 /// Whether an unconfirmed transaction spends outputs of another one, transitively. Confirmed
 /// transactions have no unconfirmed ancestors.
 fn descends(read: &impl Read, txid: Txid, ancestor: Txid) -> Result<bool, Error> {
+    // Most transactions are saved before their spenders: nothing descends from them.
+    if spenders_of(read, ancestor)?.is_empty() {
+        return Ok(false);
+    }
     let mut work = vec![txid];
     let mut seen = BTreeSet::from([txid]);
     while let Some(current) = work.pop() {

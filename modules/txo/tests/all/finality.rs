@@ -6,7 +6,7 @@ use crate::world::{
 };
 use keyscape::{
     Backoff, Claim,
-    store::{StoreId, Tx},
+    store::{Counter, StoreId, Tx},
 };
 use keyscape_txo::{
     error::Error,
@@ -18,6 +18,7 @@ use keyscape_txo::{
     score, undo,
     worker::{Failure, Handler, Options, work},
 };
+use std::sync::Arc;
 
 #[expect(clippy::needless_pass_by_value, reason = "callers pass the result of an operation")]
 fn assert_final(result: Result<(), Error>) {
@@ -100,6 +101,22 @@ fn a_cycle_of_unconfirmed_spends_is_refused() {
         assert!(matches!(cycle, Err(Error::Cycle { .. })), "{cycle:?}");
         keeper::save_spend(tx, outpoint(3, 0), txid(4), score::seen(1))?;
         assert_sound(tx);
+        Ok(())
+    });
+}
+
+/// The search for cycles does not read the ancestors of a transaction whose outputs are unspent.
+#[test]
+fn a_spend_reads_the_same_after_few_and_many_ancestors() {
+    in_transaction(|tx| {
+        let mut seeks = Vec::new();
+        for number in 1..40 {
+            let counter = Arc::new(Counter::new());
+            tx.set_meter(Some(counter.clone()));
+            keeper::save_spend(tx, outpoint(number, 0), txid(number + 1), score::seen(1))?;
+            seeks.push(counter.count().seeks);
+        }
+        assert_eq!(seeks[1], seeks[38], "{seeks:?}");
         Ok(())
     });
 }
