@@ -66,8 +66,8 @@ pub(crate) fn test() -> Result<(), String> {
     gate.finish()
 }
 
-/// Runs the fast part of the gate: no integration tests and their lints, documentation, feature
-/// sets or fuzzing. It uses the libraries of the gate.
+/// Runs the fast part of the gate, with the libraries of the gate: no integration tests, cargo
+/// examples and their lints, no documentation, feature sets or fuzzing.
 pub(crate) fn quick() -> Result<(), String> {
     let mut gate = Gate::start();
     gate.cargo("format", FORMAT);

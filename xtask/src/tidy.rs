@@ -103,7 +103,8 @@ fn layers(breaches: &mut Vec<String>) -> Result<(), String> {
     Ok(())
 }
 
-/// Compares the dependencies of all crates, without those of tests, with the table of a page.
+/// Compares the dependencies of all crates, without those of tests, with the table of a page. The
+/// text of the page must describe each crate.
 fn compare_dependencies(packages: &[Value], page: &str, breaches: &mut Vec<String>) {
     let folders: BTreeMap<&str, &str> = packages
         .iter()
@@ -112,6 +113,10 @@ fn compare_dependencies(packages: &[Value], page: &str, breaches: &mut Vec<Strin
     let rows: Vec<_> = page.lines().filter_map(table_row).collect();
     for package in packages {
         let Some(name) = folder(package) else { continue };
+        let begins = [format!("**`{name}`**"), format!("- `{name}`"), format!("  - `{name}`")];
+        if !page.lines().any(|line| begins.iter().any(|begin| line.starts_with(begin))) {
+            breaches.push(format!("ARCHITECTURE.md does not describe `{name}`"));
+        }
         let of_name = rows.iter().filter(|(crates, ..)| crates.contains(name));
         let of_name: Vec<_> = of_name.map(|(_, allowed, reason)| (allowed, *reason)).collect();
         let Some((_, reason)) = of_name.first() else {
@@ -315,16 +320,20 @@ mod tests {
             compare_dependencies(&packages, page, &mut breaches);
             breaches
         };
-        let page = "| `bytes` | nothing | a |\n| `keys`, `rows` | `bytes` | b |\n";
+        let described = "**`bytes`**: text\n**`keys`**: text\n- `rows` (crates/rows). Text\n";
+        let page =
+            format!("{described}| `bytes` | nothing | a |\n| `keys`, `rows` | `bytes` | b |\n");
         assert_eq!(breaches(&format!("{page}| `rows` | `keys` | c |\n")), Vec::<String>::new());
         let unlisted = "`rows` depends on `keys`, which ARCHITECTURE.md does not allow: b";
-        assert_eq!(breaches(page), [unlisted]);
-        let page = "| `bytes` | `rows` | a |\n| `rows` | `bytes`, `keys` | b |\n";
+        assert_eq!(breaches(&page), [unlisted]);
+        let page =
+            "- `bytes`\n- `keys`\n| `bytes` | `rows` | a |\n| `rows` | `bytes`, `keys` | b |\n";
         assert_eq!(
             breaches(page),
             [
                 "`bytes` does not depend on `rows`: correct its row in ARCHITECTURE.md",
                 "ARCHITECTURE.md has no row for `keys` in its table",
+                "ARCHITECTURE.md does not describe `rows`",
             ]
         );
     }
