@@ -159,7 +159,7 @@ impl Parts<'_> {
             _ if !part.view.traits().borrows => value.clone(),
             (Plain::List(element), _) => {
                 let own = self.own(element, &quote!(element));
-                quote!(#value.into_iter().map(|element| #own).collect())
+                quote!(#value.into_iter().map(|element| #own).collect::<Vec<_>>())
             }
             (_, RustType::Named(..)) => {
                 let name = named(&part.view);

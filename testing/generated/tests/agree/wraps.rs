@@ -34,7 +34,8 @@ map f = 0x06 wrap hex({path: list(u16be)[0..=3]}) "/" {hexed: Hexed}
 map g = 0x07 wrap complement({hexed: Hexed} [{note: text[1..=3]}])
 map h = 0x08 wrap hex({owner: Owner} [{n: u8}  if owner is mint])
 map i = 0x09 wrap groups8("p" {pair: Pair})
-"#, s: A B C D E F G H I;);
+map j = 0x0a wrap hex({end: text(r"[a\x00]*b")} {words: list(len8(text(r"[ab]?")))[0..=2]})
+"#, s: A B C D E F G H I J;);
 
 small!(derived, r#"
 store s
