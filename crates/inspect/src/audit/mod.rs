@@ -14,8 +14,7 @@ pub use structures::rebuild_counts;
 
 use crate::{
     database::{
-        Body, DatabaseError, DynamicIndex, Entry, IndexFault, NO_KEYSPACE, OpenDatabase,
-        SourceValue, Stored,
+        Body, DatabaseError, DynamicIndex, Entry, NO_KEYSPACE, OpenDatabase, SourceValue, Stored,
     },
     expected, many,
 };
@@ -283,13 +282,13 @@ impl<'a> Audit<'a> {
                     index.entry_fault(self.state, &entry.key, row.key, row.value)?
                 {
                     self.findings
-                        .add(of(FindingKind::from(fault)), row.key, || describe(fault, None));
+                        .add(of(FindingKind::from(fault)), row.key, || fault.describe(None));
                 }
             } else if index.map() == entry.keyspace {
                 match index.row_faults(self.state, &entry.key, row.value) {
                     Ok(faults) => {
                         for (fault, key) in faults {
-                            let text = || describe(fault, Some(&key));
+                            let text = || fault.describe(Some(&key));
                             self.findings.add(of(FindingKind::from(fault)), row.key, text);
                         }
                     }
@@ -323,16 +322,6 @@ impl<'a> Audit<'a> {
                 self.findings.add(finding, &[], || text);
             }
         }
-    }
-}
-
-fn describe(fault: IndexFault, entry: Option<&[u8]>) -> String {
-    let entry = entry.map_or_else(String::new, |entry| format!(" {}", hex(entry)));
-    match fault {
-        IndexFault::Missing => format!("the row has no entry{entry}"),
-        IndexFault::Wrong => format!("the entry{entry} of the row has a wrong value"),
-        IndexFault::Dangling => "the row of the entry does not exist".to_owned(),
-        IndexFault::Stale => "the row of the entry does not have this entry".to_owned(),
     }
 }
 

@@ -8,6 +8,7 @@ mod wire;
 pub(super) use map_row::MapRow;
 
 use super::{DatabaseError, Reader, SourceValue, Stored, entry::row_key, space_name};
+use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
     Layout, Record, fields,
     model::{EntryValue, Keyspace, KeyspaceId, Segment, Take},
@@ -41,13 +42,14 @@ pub enum IndexFault {
 }
 
 impl IndexFault {
-    /// Describes entries with this difference.
-    pub const fn words(self) -> &'static str {
+    /// Describes the difference. `entry` is the key of the entry that a row lacks or that is wrong.
+    pub fn describe(self, entry: Option<&[u8]>) -> String {
+        let entry = entry.map_or_else(String::new, |entry| format!(" {}", hex(entry)));
         match self {
-            Self::Missing => "missing entries",
-            Self::Wrong => "entries with a wrong value",
-            Self::Dangling => "entries without a row",
-            Self::Stale => "entries of rows that have another entry",
+            Self::Missing => format!("the row has no entry{entry}"),
+            Self::Wrong => format!("the entry{entry} of the row has a wrong value"),
+            Self::Dangling => "the row of the entry does not exist".to_owned(),
+            Self::Stale => "the row of the entry does not have this entry".to_owned(),
         }
     }
 }

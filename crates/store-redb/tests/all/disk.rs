@@ -1,9 +1,10 @@
 //! A disk that fails, is full, loses power, or counts calls.
 
 use keyscape_store::{Db, KeyRange, Mode, Read, Spaces, StoreError, StoreErrorKind, StoreId};
-use keyscape_store_redb::{Options, verify};
+use keyscape_store_redb::{Options, Repaired, repair, verify};
 use redb::StorageBackend;
 use std::{
+    collections::BTreeSet,
     error::Error,
     fs, io,
     sync::{
@@ -211,6 +212,55 @@ fn a_recovery_that_is_killed_at_any_call_leaves_an_intact_file() -> Result<(), B
             return Ok(());
         }
     }
+    Ok(())
+}
+
+/// A process is killed during a commit, and the next one during the recovery.
+#[test]
+fn a_killed_recovery_of_a_partial_commit_is_verified_or_repaired() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("a.redb");
+    let mut killed = BTreeSet::new();
+    let mut expected = Vec::new();
+    for calls in 0.. {
+        let disk = Disk::new(Vec::new());
+        let db = Db::new(Options::new().create_on(disk.clone(), spaces())?);
+        db.write(|tx| tx.put(A, b"old", b""))?;
+        let before = contents(&db)?;
+        disk.fail_after(calls);
+        let committed = db.write(|tx| tx.put(A, b"new", b""));
+        killed.insert(disk.0.written.lock().unwrap().clone());
+        if !disk.has_failed() {
+            committed?;
+            expected.extend([before, contents(&db)?]);
+            break;
+        }
+    }
+    let (mut verified, mut repaired) = (0, 0);
+    for bytes in killed {
+        for calls in 0.. {
+            let disk = Disk::new(bytes.clone());
+            disk.fail_after(calls);
+            let opened = Options::new().create_on(disk.clone(), spaces());
+            fs::write(&file, &*disk.0.written.lock().unwrap())?;
+            drop(opened);
+            match verify(&file) {
+                Ok(()) => verified += 1,
+                // The commit that was not selected is not complete, or it is damaged.
+                Err(_) => {
+                    assert_eq!(repair(&file)?, Repaired::Restored);
+                    repaired += 1;
+                }
+            }
+            let db = Options::new().create_on(Disk::new(fs::read(&file)?), spaces())?;
+            let found = contents(&Db::new(db))?;
+            assert!(expected.contains(&found), "a commit was applied in part");
+            if !disk.has_failed() {
+                break;
+            }
+        }
+    }
+    assert!(verified > 10 * repaired, "{verified} verified, {repaired} repaired");
     Ok(())
 }
 

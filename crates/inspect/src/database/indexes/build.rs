@@ -25,13 +25,13 @@ impl IndexSource for DynamicIndex<'_> {
     ) -> Result<(), BuildError> {
         self.reader.each(state, self.map, |row, entry| {
             for (fault, key) in self.row_faults(state, &entry.key, row.value)? {
-                found(&key, fault.words());
+                found(row.key, &fault.describe(Some(&key)));
             }
             Ok::<_, DatabaseError>(())
         })?;
         self.reader.each(state, self.index, |row, entry| {
             if let Some(fault) = self.entry_fault(state, &entry.key, row.key, row.value)? {
-                found(row.key, fault.words());
+                found(row.key, &fault.describe(None));
             }
             Ok::<_, DatabaseError>(())
         })?;
