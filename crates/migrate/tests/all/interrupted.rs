@@ -3,7 +3,7 @@
 use crate::harness::{
     Pair, Rows, fill, interrupt_at_each_call, memory, meta, prove, prove_back, rows, runner,
 };
-use keyscape_evolution::migration::Migration;
+use keyscape_evolution::migration::{Migration, Proof};
 use keyscape_migrate::{Digest, MigrateError, Plan, RowProblem, Runner};
 use keyscape_store::{Db, LayoutError, SavedMigration, StoreId};
 use keyscape_testkit::{Failing, Fault};
@@ -121,18 +121,23 @@ fn a_copy_that_is_interrupted_at_any_call_ends_with_the_same_rows() {
     assert_eq!(runner.verify_copy(&old, &whole, || ()).unwrap().len(), 2);
 }
 
+/// Returns a database in which a run in place was interrupted in the middle.
+fn interrupted(pair: &Pair, runner: &Runner<'_>, proof: &Proof) -> Db {
+    let database = memory(&["shop".to_owned()]);
+    let db = Db::from(Arc::clone(&database));
+    fill(&db, &pair.old, &shop());
+    let failing = Failing::at(database, 150, Fault::Before);
+    runner.run_in_place(&Db::new(failing), proof, || ()).unwrap_err();
+    db
+}
+
 #[test]
 fn nobody_opens_a_database_while_a_migration_is_interrupted() {
     let pair = Pair::new(OLD, NEW);
     let migration = pair.migration(MOVES);
     let proof = prove(&migration);
-    let database = memory(&["shop".to_owned()]);
-    let db = Db::from(Arc::clone(&database));
-    fill(&db, &pair.old, &shop());
     let runner = runner(&migration, &proof, MOVES);
-    // Interrupted at each call in the middle of the run.
-    let failing = Failing::at(Arc::clone(&database), 150, Fault::Before);
-    runner.run_in_place(&Db::new(failing), &proof, || ()).unwrap_err();
+    let db = interrupted(&pair, &runner, &proof);
     assert!(Plan::running(&db.read().unwrap()).unwrap().is_some(), "it has begun");
     for layout in [&pair.old, &pair.new] {
         let opened = keyscape_inspect::database::SavedLayout::of(layout)
@@ -153,12 +158,8 @@ fn a_saved_position_that_cannot_be_read_stops_the_migration() {
     let pair = Pair::new(OLD, NEW);
     let migration = pair.migration(MOVES);
     let proof = prove(&migration);
-    let database = memory(&["shop".to_owned()]);
-    let db = Db::from(Arc::clone(&database));
-    fill(&db, &pair.old, &shop());
     let runner = runner(&migration, &proof, MOVES);
-    let failing = Failing::at(Arc::clone(&database), 150, Fault::Before);
-    runner.run_in_place(&Db::new(failing), &proof, || ()).unwrap_err();
+    let db = interrupted(&pair, &runner, &proof);
     let saved = SavedMigration::position(&db.read().unwrap()).unwrap().unwrap();
     // Phase, digest, number of the space, whether a key follows, key.
     let (start, key) = saved.split_at(1 + 5 * 8 + 4);

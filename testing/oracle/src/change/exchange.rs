@@ -72,10 +72,10 @@ fn exchange_fields(random: &mut Random, pair: &mut Pair) {
         .filter(|(name, _)| !name.contains(' '))
         .map(|(name, ty)| (name.clone(), ty.clone()))
         .collect();
-    let (first, ty) = match known.first() {
-        Some(_) => random.pick(&known).clone(),
-        None => return,
-    };
+    if known.is_empty() {
+        return;
+    }
+    let (first, ty) = random.pick(&known).clone();
     let others: Vec<&String> =
         known.iter().map(|(name, _)| name).filter(|name| **name != first).collect();
     let second = match others.is_empty() {

@@ -27,7 +27,7 @@ fn diff_and_the_oracle_agree_on_random_pairs() {
             *counts.entry((rule, is_found)).or_default() += 1;
         }
     }
-    for rule in [Rule::Lost, Rule::Reread, Rule::Captured, Rule::Forward] {
+    for rule in [Rule::Lost, Rule::Reread, Rule::Captured, Rule::Value, Rule::Forward] {
         let count = |found| counts.get(&(rule, found)).copied().unwrap_or_default();
         let (harmless, found) = (count(false), count(true));
         assert!(harmless.min(found) >= ENOUGH, "{rule:?}: {harmless} and {found}");
