@@ -13,7 +13,7 @@ use limits::{BY_START, Client, Route, WINDOWS};
 pub struct Limit {
     /// The maximum number of requests per window.
     pub requests: u32,
-    /// The length of a window, in seconds.
+    /// The length of a window in seconds, at least 1.
     pub window: u64,
 }
 
@@ -28,7 +28,7 @@ pub fn allow(
     now: u64,
     limit: Limit,
 ) -> Result<bool, Error> {
-    let start = now - now % limit.window;
+    let start = now - now % limit.window.max(1);
     db.write(|tx| {
         let key = (client, route, start);
         let count = WINDOWS.get(tx, key)?.unwrap_or(0);

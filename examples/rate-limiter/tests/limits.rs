@@ -22,6 +22,16 @@ fn requests_above_the_limit_are_refused_until_the_next_window() {
 }
 
 #[test]
+fn a_window_of_zero_seconds_is_one_second_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let db = keyscape_store_redb::create(folder.path().join("limits.redb"), &LAYOUT).unwrap();
+    let (client, route) = (Client::new("ann").unwrap(), Route::new("search").unwrap());
+    let limit = Limit { requests: 1, window: 0 };
+    let ask = |now: u64| allow(&db, &client, &route, now, limit).unwrap();
+    assert_eq!([7, 7, 8].map(ask), [true, false, true]);
+}
+
+#[test]
 fn old_windows_are_deleted_in_batches() {
     let folder = tempfile::tempdir().unwrap();
     let db = keyscape_store_redb::create(folder.path().join("limits.redb"), &LAYOUT).unwrap();

@@ -23,7 +23,7 @@ pub fn record(tx: &mut Tx<'_>, series: &Series<'_>, time: u64, value: i64) -> Re
     let old = POINTS.get(tx, (series, time))?;
     POINTS.put(tx, (series, time), value)?;
     let sum = HOURS.get(tx, hour)?.unwrap_or(0);
-    HOURS.put(tx, hour, sum.saturating_add(value).saturating_sub(old.unwrap_or(0)))?;
+    HOURS.put(tx, hour, sum.saturating_sub(old.unwrap_or(0)).saturating_add(value))?;
     if old.is_none() {
         let count = COUNTS.get(tx, hour)?.unwrap_or(0);
         COUNTS.put(tx, hour, count + 1)?;

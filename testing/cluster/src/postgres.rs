@@ -202,8 +202,8 @@ impl Postgres {
         Ok(file.lines().next().unwrap_or_default().to_owned())
     }
 
-    /// Whether the server accepts connections: it answers a request for encryption with one byte,
-    /// and a start message with `R`. While it starts, it answers the latter with `E`.
+    /// Whether the server accepts connections: it answers a start message with `R`. While it
+    /// starts, it answers with `E`.
     fn answers(&self) -> bool {
         let answer = || -> io::Result<u8> {
             let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;

@@ -190,7 +190,7 @@ impl Tikv {
     /// Returns the store that leads the region of a key that begins with `prefix`.
     ///
     /// # Errors
-    /// If no store does for a minute.
+    /// If the region has no leader for 30 seconds.
     pub fn leader(&self, prefix: &str) -> Result<usize, Missing> {
         let mut found = None;
         self.wait_for("a leader", |cluster| {

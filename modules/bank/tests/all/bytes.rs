@@ -48,7 +48,7 @@ fn coin_message(denom: &str, amount: &str) -> Vec<u8> {
 
 fn stored(tx: &Tx<'_>, byte: u8) -> Vec<u8> {
     let key = [&[0x01][..], &[byte; 20]].concat();
-    tx.get(ACC, &key).expect("it can be read").expect("it is there")
+    tx.get(ACC, &key).expect("it can be read").expect("the account exists")
 }
 
 fn balance_key(byte: u8, denom: &str) -> Vec<u8> {

@@ -15,7 +15,7 @@ const BANK: StoreId = StoreId::of("bank");
 
 fn read<T: for<'de> Deserialize<'de>>(file: &str) -> T {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testing/corpus/golden");
-    let text = std::fs::read_to_string(format!("{folder}/{file}")).expect("the corpus is there");
+    let text = std::fs::read_to_string(format!("{folder}/{file}")).expect("the corpus exists");
     serde_json::from_str(&text).expect("it is JSON of this form")
 }
 

@@ -50,7 +50,8 @@ fn too_small(kind: &ErrorKind) -> bool {
     }
 }
 
-/// Whether a valid swap may fail with this error, because of rounding or the end of the liquidity.
+/// Whether a valid swap may fail with this error, because of rounding, the end of the liquidity, or
+/// a price at which nobody can pay.
 fn cannot_swap(kind: &ErrorKind) -> bool {
     is!(NoPrice
         | OutOfTicks
@@ -59,6 +60,7 @@ fn cannot_swap(kind: &ErrorKind) -> bool {
         | TooManyEmptySteps
         | Overcharged
         | AmountNotPositive
+        | SpreadTooLarge
         | SenderCannotPay
         | PoolCannotPay
         | Math)(kind)

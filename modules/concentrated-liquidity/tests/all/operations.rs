@@ -1,11 +1,14 @@
 //! Operations that the traces do not cover.
 
-use crate::setup::{FULL, NOW, address, coins, create, denom, with_pools};
+use crate::setup::{FULL, NOW, address, coins, create, denom, swap, with_pools};
 use keyscape::store::Mode;
+use keyscape_bank::layout::bank::LAYOUT as BANK_LAYOUT;
 use keyscape_concentrated_liquidity::{
     ErrorKind,
     keeper::{self, SwapIn, SwapOut},
-    math::{BigDec, Dec, Int, MathError},
+    layout::concentratedliquidity::LAYOUT,
+    math::{BigDec, Dec, Int, MAX_TICK, MathError},
+    sim,
 };
 
 /// A swap stops at its price limit and moves less.
@@ -48,6 +51,32 @@ fn a_swap_stops_at_its_price_limit() {
     let error = keeper::swap_in(&mut tx, NOW, &SwapIn { price_limit: Some(above), ..swap });
     let error = error.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Math(MathError::SqrtPriceLimit { .. })), "{error}");
+}
+
+/// Near the highest price, the spread of a large amount out is too large for the accumulator. A
+/// simulation can reach such a state.
+#[test]
+fn a_simulation_continues_if_a_spread_is_too_large() {
+    let db = keyscape::memory_with(&[&LAYOUT, &BANK_LAYOUT]).unwrap();
+    let mut tx = db.begin(Mode::Write).unwrap();
+    sim::begin(&mut tx, 1).unwrap();
+    let coin = |zeros: usize, denom: &str| format!("1{}{denom}", "0".repeat(zeros));
+    let rich = ["eth", "osmo", "usdc"].map(|denom| coin(36, denom)).join(",");
+    keyscape_bank::sim::fund(&mut tx, &[address(1)], &coins(&rich)).unwrap();
+    for id in [10, 16, 124] {
+        let token = keeper::get_pool(&tx, id).unwrap().token0;
+        create(&mut tx, 1, id, &format!("2{token},{}", coin(29, "usdc")), FULL).unwrap();
+        swap(&mut tx, 1, id, &coin(33, "usdc").parse().unwrap(), &token).unwrap();
+        let lower = keeper::get_pool(&tx, id).unwrap().tick / 1_000 * 1_000 + 1_000;
+        create(&mut tx, 1, id, &coin(29, &token), (lower, MAX_TICK)).unwrap();
+    }
+    for seed in 40..50 {
+        let checkpoint = tx.checkpoint();
+        for height in 1..=4 {
+            sim::block(&mut tx, seed, height).unwrap();
+        }
+        tx.rollback_to(checkpoint).unwrap();
+    }
 }
 
 /// A lock that has ended is reported as ended, not as unknown.

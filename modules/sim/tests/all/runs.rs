@@ -139,8 +139,12 @@ fn a_broken_invariant_ends_the_run_before_the_commit() -> Tested {
     let expected = "after block 15 of `ledger`, invariants do not hold:\n15 is too many\nno more";
     assert_eq!(error.to_string(), expected);
     assert_eq!(ledger::ENTRIES.prefix_all().count(&db.read()?)?, 15);
+    // The last block of a plan is checked too.
+    system.breaks_at.set(16);
+    assert!(run(&db, &system, Plan { blocks: 16, ..plan }, |_| ()).is_err());
+    assert_eq!(ledger::ENTRIES.prefix_all().count(&db.read()?)?, 16);
     system.breaks_at.set(0);
-    assert_eq!(run(&db, &system, plan, |_| ())?.before.height, 14);
+    assert_eq!(run(&db, &system, plan, |_| ())?.before.height, 15);
     Ok(())
 }
 

@@ -29,8 +29,8 @@ pub(super) fn lists(read: &impl Read, of: Outpoint, event: &Event<'_>) -> Result
 
 /// Checks that every output is listed under each of its events and in each of its topics, and has a
 /// merkle state in each topic, always with its own score; that it has satoshis, and is in a block
-/// exactly if its score says so; that its lists can be read and their transactions list it as a
-/// dependent; and that its tags are escaped texts.
+/// exactly if its score is a position in the chain; that its lists can be read and their
+/// transactions list it as a dependent; and that its tags are escaped texts.
 ///
 /// # Errors
 /// If the store fails, or a row does not fit the layout.

@@ -163,7 +163,7 @@ pub fn listings(read: &impl Read) -> Result<Vec<Broken>, Error> {
     })?;
     each_listing(read, |txid, set, score| {
         if score.is_none() {
-            let why = "the transaction's own list says that it is there";
+            let why = "the transaction lists the set, which does not contain it";
             found.add(format_args!("transaction {txid} and `{set}`: {why}"));
         }
         Ok(())
