@@ -62,7 +62,6 @@ mod database;
 mod error;
 mod flight;
 mod link;
-mod open;
 mod options;
 mod pool;
 mod server;
@@ -71,11 +70,15 @@ mod session;
 mod tls;
 
 pub use database::Postgres;
-pub use open::{
-    adopt, create, create_with, open, open_or_create, open_or_create_with, open_read_only,
-    open_read_only_with, open_with,
-};
 pub use options::Options;
+
+use keyscape_store::{Db, Layout, LayoutError, Spaces, StoreError};
 
 /// The name of the engine in messages.
 const ENGINE: &str = "postgres";
+
+keyscape_store_remote::openers!(
+    Postgres,
+    "keyscape_store_postgres",
+    "postgres://user@localhost/shop"
+);

@@ -61,16 +61,15 @@ mod error;
 mod exclusive;
 mod ids;
 mod names;
-mod open;
 mod options;
 mod session;
 
 pub use database::Tikv;
-pub use open::{
-    adopt, create, create_with, open, open_or_create, open_or_create_with, open_read_only,
-    open_read_only_with, open_with,
-};
 pub use options::Options;
+
+use keyscape_store::{Db, Layout, LayoutError, Spaces, StoreError};
 
 /// The name of the engine in messages.
 const ENGINE: &str = "tikv";
+
+keyscape_store_remote::openers!(Tikv, "keyscape_store_tikv", "tikv://127.0.0.1:2379/shop");

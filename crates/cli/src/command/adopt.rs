@@ -109,7 +109,7 @@ impl Adopt {
             keyspace.of.is_some() || keyspace.member.is_some()
         };
         let ids = layout.keyspace_ids().filter(is_derived).collect();
-        Ok(crate::audit::derived(&base, &state, &ids)?.only_derived())
+        Ok(crate::audit::derived(&base, &state, &ids)?)
     }
 }
 

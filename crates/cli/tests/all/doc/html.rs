@@ -1,7 +1,8 @@
 //! Tests that the page is well formed and self-contained.
 
-use super::harness::{BANK, MODULE, doc};
+use super::harness::{MODULE, doc};
 
+const LAYOUTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../layouts");
 const VOID: [&str; 3] = ["meta", "br", "input"];
 
 /// Checks the tags of a page.
@@ -53,14 +54,19 @@ pub(crate) fn is_alone(page: &str) -> bool {
 
 #[test]
 fn pages_are_well_formed_and_need_nothing_else() {
-    let onesat = concat!(env!("CARGO_MANIFEST_DIR"), "/../../layouts/onesat");
-    for path in [
-        BANK,
-        MODULE,
-        &format!("{onesat}/sound.keys"),
-        &format!("{onesat}/deployed.keys"),
-        &format!("{onesat}/badger.keys"),
-    ] {
+    // Sound layouts, and deployed ones with refuted claims.
+    let layouts = [
+        "bank/sound",
+        "bank/documented",
+        "bitbadges/deployed",
+        "bitbadges/v11",
+        "onesat/sound",
+        "onesat/1842d5c",
+        "osmosis-cl/deployed",
+        "paw/sound",
+    ];
+    let layouts = layouts.map(|name| format!("{LAYOUTS}/{name}.keys"));
+    for path in layouts.iter().map(String::as_str).chain([MODULE]) {
         let page = doc(path, "html");
         assert_eq!(check(&page), Ok(()), "{path}");
         assert!(is_alone(&page), "{path}");
