@@ -32,7 +32,7 @@ pub enum Difference {
     Rows {
         /// The number of rows that the migration makes.
         expected: u64,
-        /// The number of rows that are not derived.
+        /// The number of rows that are neither derived nor counters of tokens.
         found: u64,
     },
 }
@@ -96,7 +96,8 @@ impl Runner<'_> {
         Ok(found)
     }
 
-    /// Computes the digest of all rows of a database with the new layout that are not derived.
+    /// Computes the digest of all rows of a database with the new layout that are neither derived
+    /// nor counters of tokens.
     ///
     /// # Errors
     /// Errors of the database.

@@ -1,10 +1,6 @@
 //! The findings of a pair of layouts, rule by rule.
 
-use super::{
-    Change,
-    rows::{Both, Readings},
-    values,
-};
+use super::{Change, rows::Both, values};
 use crate::Row;
 use keyscape_evolution::{Fault, Finding, ForwardFault, Part, Report, RetiredFault, Rule};
 use keyscape_layout::model::{KeyspaceId, KeyspaceKind};
@@ -114,13 +110,12 @@ fn rereads<'a>(both: &Both<'a>) -> BTreeMap<Ids, BTreeSet<&'a [u8]>> {
         let news = both.news(old);
         for row in both.old.rows(old) {
             let read: &[&Row] = news.get(&*row.key).map_or(&[], |rows| rows);
-            let olds = read.first().map(|first| both.olds(first.keyspace)).unwrap_or_default();
             for new in read.iter().filter(|new| both.old_of(new.keyspace).is_some()) {
                 if is_index(both, old) && both.old_of(new.keyspace) == Some(old) {
                     continue;
                 }
                 let is_gone = !read.iter().any(|new| both.are_same(row, new));
-                let is_new = !is_read(both, &olds, &row.key, new);
+                let is_new = !is_read(both, &row.key, new);
                 if is_gone || is_new {
                     found.entry((old, new.keyspace)).or_default().insert(&row.key);
                 }
@@ -131,8 +126,10 @@ fn rereads<'a>(both: &Both<'a>) -> BTreeMap<Ids, BTreeSet<&'a [u8]>> {
 }
 
 /// Whether an old reading of a key is the same as a new one.
-fn is_read(both: &Both<'_>, olds: &Readings<'_>, key: &[u8], new: &Row) -> bool {
-    olds.get(key).is_some_and(|olds| olds.iter().any(|old| both.are_same(old, new)))
+fn is_read(both: &Both<'_>, key: &[u8], new: &Row) -> bool {
+    both.olds(new.keyspace)
+        .get(key)
+        .is_some_and(|olds| olds.iter().any(|old| both.are_same(old, new)))
 }
 
 /// Returns the keys of old keyspaces that new keyspaces without a counterpart read.
@@ -184,7 +181,7 @@ fn forward(both: &Both<'_>, report: &Report, id: KeyspaceId) -> Result<(Rule, Ch
     let keys = both.new.rows(id).iter().map(|row| &*row.key);
     let unread: BTreeSet<&[u8]> = keys.filter(|key| !olds.contains_key(key)).collect();
     let rows = both.new.rows(id).iter();
-    let misread = rows.filter(|row| !is_read(both, &olds, &row.key, row)).map(|row| &*row.key);
+    let misread = rows.filter(|row| !is_read(both, &row.key, row)).map(|row| &*row.key);
     let misread: BTreeSet<&[u8]> = misread.filter(|key| !unread.contains(key)).collect();
     let findings: Vec<&Finding> =
         of_rule(report, Rule::Forward).filter(|finding| finding.new == Some(id)).collect();

@@ -11,6 +11,10 @@ use std::collections::BTreeMap;
 pub(super) struct Both<'a> {
     pub(super) old: &'a Oracle<'a>,
     pub(super) new: &'a Oracle<'a>,
+    /// The index in `spaces` of each old keyspace and of each new one.
+    of_keyspaces: [Vec<usize>; 2],
+    /// The old and the new readings in each space.
+    spaces: Vec<[Readings<'a>; 2]>,
 }
 
 /// The readings of each key.
@@ -18,7 +22,23 @@ pub(super) type Readings<'a> = BTreeMap<&'a [u8], Vec<&'a Row>>;
 
 impl<'a> Both<'a> {
     pub(super) fn new(old: &'a Oracle<'a>, new: &'a Oracle<'a>) -> Self {
-        Self { old, new }
+        let mut both = Self { old, new, of_keyspaces: Default::default(), spaces: Vec::new() };
+        let mut places: Vec<String> = Vec::new();
+        for (side, oracle) in [old, new].into_iter().enumerate() {
+            for id in oracle.layout.keyspace_ids() {
+                let place = both.place(oracle.layout, id, side == 0);
+                let space = places.iter().position(|other| *other == place).unwrap_or_else(|| {
+                    places.push(place);
+                    both.spaces.push(Default::default());
+                    places.len() - 1
+                });
+                both.of_keyspaces[side].push(space);
+                for row in oracle.rows(id) {
+                    both.spaces[space][side].entry(&row.key).or_default().push(row);
+                }
+            }
+        }
+        both
     }
 
     /// Whether keys contain derived bytes. No automaton has exactly these keys, so `diff` may find
@@ -65,20 +85,14 @@ impl<'a> Both<'a> {
 
     /// Returns the readings of all keys in the new space that corresponds to the space of an old
     /// keyspace.
-    pub(super) fn news(&self, old: KeyspaceId) -> Readings<'a> {
-        let place = self.place(self.old.layout, old, true);
-        let ids = self.new.layout.keyspace_ids();
-        let ids = ids.filter(|&id| self.place(self.new.layout, id, false) == place);
-        readings(self.new, ids)
+    pub(super) fn news(&self, old: KeyspaceId) -> &Readings<'a> {
+        &self.spaces[self.of_keyspaces[0][old.0 as usize]][1]
     }
 
     /// Returns the readings of all keys in the old space that corresponds to the space of a new
     /// keyspace.
-    pub(super) fn olds(&self, new: KeyspaceId) -> Readings<'a> {
-        let place = self.place(self.new.layout, new, false);
-        let ids = self.old.layout.keyspace_ids();
-        let ids = ids.filter(|&id| self.place(self.old.layout, id, true) == place);
-        readings(self.old, ids)
+    pub(super) fn olds(&self, new: KeyspaceId) -> &Readings<'a> {
+        &self.spaces[self.of_keyspaces[1][new.0 as usize]][0]
     }
 
     /// Returns an identifier of the space of a keyspace, from names.
@@ -132,16 +146,6 @@ fn old_name<'a>(
     }
     let is_taken = siblings.iter().any(|(other, was)| *other != name && *was == Some(name));
     (exists(name) && !is_taken).then_some(name)
-}
-
-fn readings<'a>(oracle: &'a Oracle<'a>, ids: impl Iterator<Item = KeyspaceId>) -> Readings<'a> {
-    let mut found: Readings<'a> = BTreeMap::new();
-    for id in ids {
-        for row in oracle.rows(id) {
-            found.entry(&row.key).or_default().push(row);
-        }
-    }
-    found
 }
 
 const fn kind(kind: KeyspaceKind) -> KeyspaceKind {
