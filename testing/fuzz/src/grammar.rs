@@ -1,7 +1,7 @@
 //! A generator of costly layouts from the grammar. It prefers repetitions that multiply the work.
 
 use crate::Mutator;
-use keyscape_layout::{NoImports, read};
+use keyscape_layout::{Built, NoImports, read_beside};
 use std::fmt::Write;
 
 /// Repetition counts near typical limits.
@@ -17,11 +17,14 @@ pub fn layout(random: &mut Mutator, max_bytes: usize) -> String {
     let checked = random.below(8) != 0;
     let alike = random.below(3) == 0;
     let shape = random.below(SHAPES.len());
+    // Each declaration is read with all types before it.
+    let built = Built::default();
     let mut types = Vec::new();
     let mut index = 0;
     while out.len() < max_bytes && index < 4096 {
         let ty = format!("type T{index} = {}\n", type_of(random, 2, &types));
-        if !checked || is_layout(&format!("store s\n{ty}map m = {{x: T{index}}} -> empty")) {
+        if !checked || is_layout(&built, &format!("store s\n{ty}map m = {{x: T{index}}} -> empty"))
+        {
             types.push(ty);
         }
         let of = if alike { shape } else { random.below(SHAPES.len()) };
@@ -33,7 +36,7 @@ pub fn layout(random: &mut Mutator, max_bytes: usize) -> String {
             ["", "    scan all\n", "    scan a\n", "    scan a by b\n", "    scan all by a\n"];
         let scan = scans[random.below(scans.len())];
         let map = format!("map m{index} = {name}{key} -> empty\n{scan}");
-        if !checked || is_layout(&format!("store s\n{}{map}", types.concat())) {
+        if !checked || is_layout(&built, &format!("store s\n{}{map}", types.concat())) {
             out.push_str(&map);
         }
         index += 1;
@@ -44,8 +47,8 @@ pub fn layout(random: &mut Mutator, max_bytes: usize) -> String {
     out + &types.concat()
 }
 
-fn is_layout(text: &str) -> bool {
-    read("part.keys", text, &mut NoImports).is_ok()
+fn is_layout(built: &Built, text: &str) -> bool {
+    read_beside(built, "part.keys", text, &mut NoImports).is_ok()
 }
 
 /// Names of declared types that a key may use.

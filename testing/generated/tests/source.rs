@@ -35,6 +35,23 @@ map orders = \"o\" {user: dec(u32)} \"/\" {order: u8} -> empty
     assert!(source.contains("fn scan_all") && !source.contains("fn scan_user"), "{source}");
 }
 
+/// The part of an absent field has no value, so no parameter of its type fits.
+#[test]
+fn a_scan_of_a_part_of_an_optional_field_is_documented() {
+    let text = "store shop
+type Stop = \"s\" {at: u16be}
+map trips = 0x01 [\"!\" {from: Stop}] \"/\" {n: u8} -> empty
+    scan from.at
+";
+    let layout = read("shop.keys", text, &mut NoImports).unwrap();
+    let report = keyscape_prover::check(&layout, Config::default());
+    assert!(report.holds());
+    let source = source(&layout, &report, Options { access: true }).unwrap();
+    let line = "/// The scan `from.at` has no function: `from.at` is a part of an optional field.";
+    assert!(source.contains(line), "{source}");
+    assert!(!source.contains("fn scan_from_at"), "{source}");
+}
+
 /// The name of a keyspace follows from the names in the layout, not from their order.
 #[test]
 fn names_do_not_depend_on_the_order_of_declarations() {
