@@ -70,6 +70,17 @@ fn a_simulation_continues_if_a_spread_is_too_large() {
         let lower = keeper::get_pool(&tx, id).unwrap().tick / 1_000 * 1_000 + 1_000;
         create(&mut tx, 1, id, &coin(29, &token), (lower, MAX_TICK)).unwrap();
     }
+    let pool = keeper::get_pool(&tx, 10).unwrap();
+    let out = SwapOut {
+        sender: &address(1),
+        pool: pool.id,
+        denom_in: &denom("usdc"),
+        max_in: Int::from(keyscape::U256::MAX),
+        coin: &coin(20, &pool.token0).parse().unwrap(),
+        price_limit: None,
+    };
+    let error = keeper::swap_out(&mut tx, NOW, &out).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::SpreadTooLarge(_)), "{error}");
     for seed in 40..50 {
         let checkpoint = tx.checkpoint();
         for height in 1..=4 {
