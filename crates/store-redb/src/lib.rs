@@ -32,6 +32,7 @@
 //! Verification reads every page of the current commit. It takes up to one second of CPU time per
 //! GB of the file, plus the time to read the file from disk.
 
+mod backend;
 mod commit;
 mod cursor;
 mod database;

@@ -2,11 +2,13 @@
 
 use crate::{
     ENGINE, Redb,
+    backend::Backend,
     database::{File, LIMITS},
     error::{NOT_A_FILE, NOT_REDB, catch, store_error},
     leftovers::Leftovers,
 };
 use keyscape_store::{Admission, ConflictLog, Limits, Spaces, StoreError, StoreErrorKind};
+use redb::backends::FileBackend;
 use std::{
     fs,
     io::{self, Read as _},
@@ -193,14 +195,22 @@ impl Options {
         backend: impl redb::StorageBackend,
         spaces: Spaces,
     ) -> Result<Redb, StoreError> {
-        let file = catch(|| self.builder().create_with_backend(backend).map_err(store_error))?;
-        Redb::new(File::writable(file), spaces, self)
+        Redb::new(self.open_backend(Backend::new(backend))?, spaces, self)
     }
 
     pub(crate) fn open_writable(&self, path: &Path) -> Result<File, StoreError> {
         let _span = tracing::info_span!("open", engine = ENGINE, file = %path.display()).entered();
         check_magic(path)?;
-        catch(|| self.builder().open(path).map(File::writable).map_err(store_error))
+        let file = fs::File::options().read(true).write(true).open(path).map_err(store_error)?;
+        self.open_backend(Backend::existing(FileBackend::new(file).map_err(store_error)?))
+    }
+
+    fn open_backend(
+        &self,
+        backend: Backend<impl redb::StorageBackend>,
+    ) -> Result<File, StoreError> {
+        let builder = self.builder();
+        catch(|| builder.create_with_backend(backend).map(File::writable).map_err(store_error))
     }
 
     fn open_readable(&self, path: &Path) -> Result<File, StoreError> {

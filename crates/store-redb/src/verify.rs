@@ -78,7 +78,7 @@ pub fn verify(path: impl AsRef<Path>) -> Result<(), StoreError> {
 fn verify_file(path: &Path) -> Result<(), StoreError> {
     check_magic(path)?;
     let overlay = Overlay::over(fs::File::open(path).map_err(store_error)?)?;
-    if header::has_newer_commit(path).map_err(store_error)? && is_closed_by_other_commit(path)? {
+    if header::has_newer_commit(path).map_err(store_error)? {
         return Err(OLD_COMMIT.into());
     }
     let builder = Options { cache_bytes: CACHE_BYTES, ..Options::new() }.builder();
@@ -97,25 +97,6 @@ fn verify_file(path: &Path) -> Result<(), StoreError> {
             StoreErrorKind::Corrupt { .. } => Err(StoreError::new(WRONG_CHECKSUMS).because(error)),
             _ => Err(error),
         },
-    }
-}
-
-/// Whether the commit that is not current closed the file. Closing saves the state of the
-/// allocator, without which redb repairs a file that it opens. A commit of a process that was
-/// killed has no such state. A damaged commit may have closed the file.
-fn is_closed_by_other_commit(path: &Path) -> Result<bool, StoreError> {
-    let overlay = Overlay::over(fs::File::open(path).map_err(store_error)?)?;
-    let (at, mut flags) = (header::FLAGS as u64, [0]);
-    overlay.read(at, &mut flags).map_err(store_error)?;
-    let flags = flags.map(|flags| flags ^ header::SECOND_IS_CURRENT);
-    overlay.write(at, &flags).map_err(store_error)?;
-    let mut builder = Options { cache_bytes: CACHE_BYTES, ..Options::new() }.builder();
-    builder.set_repair_callback(redb::RepairSession::abort);
-    let opened = catch(|| builder.create_with_backend(overlay).map(drop).map_err(store_error));
-    match opened.map_err(|error| error.kind()) {
-        Err(StoreErrorKind::NeedsRepair) => Ok(false),
-        Err(StoreErrorKind::Busy) => Err(StoreErrorKind::Busy.into()),
-        _ => Ok(true),
     }
 }
 

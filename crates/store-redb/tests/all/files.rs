@@ -248,32 +248,6 @@ fn a_file_at_its_older_commit_is_repaired() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A process is killed during a commit, and the next one during the recovery of the file.
-#[test]
-fn a_file_whose_recovery_was_killed_is_at_its_last_complete_commit() -> Result<(), Box<dyn Error>> {
-    let folder = tempfile::tempdir()?;
-    let (file, killed) = (folder.path().join("a.redb"), folder.path().join("b.redb"));
-    filled(&file)?;
-    let db = Db::new(Options::new().open(&file, spaces())?);
-    db.write(|tx| tx.put(A, b"first", b""))?;
-    db.write(|tx| tx.put(A, b"second", b""))?;
-    let mut bytes = fs::read(&file)?;
-    drop(db);
-    assert_eq!(bytes[9] & 2, 2, "an open file is marked");
-    // The first commit is still the current one, and the recovery has marked the file as closed.
-    bytes[9] = (bytes[9] ^ 1) & !2;
-    fs::write(&killed, &bytes)?;
-    verify(&killed)?;
-    let db = Db::new(Options::new().open(&killed, spaces())?);
-    let state = db.read()?;
-    assert_eq!((state.contains(A, b"first")?, state.contains(A, b"second")?), (true, false));
-    drop(state);
-    db.write(|tx| tx.put(A, b"third", b""))?;
-    drop(db);
-    verify(&killed)?;
-    Ok(())
-}
-
 /// Returns the bytes of a file with a changed value.
 fn with_wrong_value(bytes: &[u8], key: u8) -> Vec<u8> {
     let mut damaged = bytes.to_vec();
