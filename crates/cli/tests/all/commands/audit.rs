@@ -246,23 +246,28 @@ fn only_derived_rows_are_repaired() {
     let folder = healthy();
     let export = |folder: &Folder| folder.output(&["export", "a.redb"], b"").stdout;
     let before = export(&folder);
-    change(&folder, |tx| {
-        tx.delete(STORE, &[1, 2, 0, 3, 0, 0])?;
-        tx.put(STORE, &[1, 2, 0, 9, 0, 9], b"\x01")?;
-        tx.delete(STORE, b"\x01\x055")?;
-        tx.put(GAME, b"sf:ann\x00\x01c", b"no number")?;
-        tx.delete(GAME, FIRST_RANK)
-    });
-    let (found, _) = findings(&folder, &[]);
-    assert_eq!(found.len(), 6, "{found:?}");
-    let repair = ["audit", "a.redb", "--repair", "indexes,counts"];
-    let repaired = String::from_utf8(folder.output(&repair, b"").stderr).unwrap();
-    assert_snapshot!(repaired, @"
-    rebuilt index `by_order`
-    rebuilt index `numbers`
-    counted the members of 3 structures
-    ");
-    assert_eq!(findings(&folder, &[]), (Vec::new(), 0));
+    // A count that is wrong, and one that is no number.
+    for (count, kinds) in [(&4_u64.to_be_bytes()[..], 6), (b"no number", 7)] {
+        change(&folder, |tx| {
+            tx.delete(STORE, &[1, 2, 0, 3, 0, 0])?;
+            tx.put(STORE, &[1, 2, 0, 9, 0, 9], b"\x01")?;
+            tx.delete(STORE, b"\x01\x055")?;
+            tx.put(GAME, b"sf:ann\x00\x01c", count)?;
+            // A key before all sets of `friends` that belongs to no structure.
+            tx.put(GAME, b"sf:", b"")?;
+            tx.delete(GAME, FIRST_RANK)
+        });
+        let (found, _) = findings(&folder, &[]);
+        assert_eq!(found.len(), kinds, "{found:?}");
+        let repair = ["audit", "a.redb", "--repair", "indexes,counts"];
+        let repaired = String::from_utf8(folder.output(&repair, b"").stderr).unwrap();
+        let expected = "rebuilt index `by_order`\nrebuilt index `numbers`\n\
+                        counted the members of 3 structures\n";
+        assert_eq!(repaired, expected);
+        assert_eq!(findings(&folder, &[]), (vec![("unknown-key game".to_owned(), 1)], 1));
+        change(&folder, |tx| tx.delete(GAME, b"sf:"));
+        assert_eq!(findings(&folder, &[]), (Vec::new(), 0));
+    }
     // The tree of ranks may have another shape with the same counts.
     let rows = |bytes: &[u8]| {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
