@@ -1,6 +1,7 @@
 //! Work in the background: at most one run at a time, with its progress.
 
 use std::{
+    io,
     ops::ControlFlow,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -25,6 +26,12 @@ struct State<R> {
     began: Option<Instant>,
     done: Option<Arc<Done<R>>>,
 }
+
+/// The function that work calls for each row. Work ends early if the call breaks.
+type OnRow<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
+
+/// The size of the stack of a run in bytes.
+const STACK: usize = 8 << 20;
 
 /// A result with the time that it took.
 #[derive(Debug)]
@@ -52,39 +59,74 @@ impl<R> Default for Job<R> {
 
 impl<R: Send + Sync + 'static> Job<R> {
     /// Starts a run, unless one is running. `work` calls its argument for each row, and ends early
-    /// if the call breaks. A panic of `work` ends the run with an error.
+    /// if the call breaks. A panic of `work`, or a thread that cannot be started, ends the run with
+    /// an error.
     pub(crate) fn start(
         self: &Arc<Self>,
-        work: impl FnOnce(&mut dyn FnMut() -> ControlFlow<()>) -> Result<R, String> + Send + 'static,
+        work: impl FnOnce(OnRow<'_>) -> Result<R, String> + Send + 'static,
     ) {
+        if let Err(error) = self.spawn(STACK, work) {
+            let result = Err(format!("no thread can be started: {error}"));
+            self.lock().end(Instant::now(), result, false);
+        }
+    }
+
+    /// Starts a run as [`start`](Self::start). If no thread can be started, does the work before it
+    /// returns.
+    pub(crate) fn start_or_run(
+        self: &Arc<Self>,
+        work: impl FnOnce(OnRow<'_>) -> Result<R, String> + Clone + Send + 'static,
+    ) {
+        self.start_or_run_with(STACK, work);
+    }
+
+    fn start_or_run_with(
+        self: &Arc<Self>,
+        stack: usize,
+        work: impl FnOnce(OnRow<'_>) -> Result<R, String> + Clone + Send + 'static,
+    ) {
+        if self.spawn(stack, work.clone()).is_err() {
+            self.run(Instant::now(), work);
+        }
+    }
+
+    /// Starts a run on a thread with a stack of this size.
+    fn spawn(
+        self: &Arc<Self>,
+        stack: usize,
+        work: impl FnOnce(OnRow<'_>) -> Result<R, String> + Send + 'static,
+    ) -> io::Result<()> {
         let mut state = self.lock();
         if state.began.is_some() {
-            return;
+            return Ok(());
         }
         let began = Instant::now();
         self.rows.store(0, Ordering::Relaxed);
         self.is_cancelled.store(false, Ordering::Relaxed);
         let job = Arc::clone(self);
-        let run = move || {
-            let mut on_row = || {
-                job.rows.fetch_add(1, Ordering::Relaxed);
-                match job.is_cancelled.load(Ordering::Relaxed) {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
-            };
-            // No state of the work is used after a panic.
-            let result = catch_unwind(AssertUnwindSafe(|| work(&mut on_row)))
-                .unwrap_or_else(|_| Err("the work failed: a bug in Keyscape".to_owned()));
-            job.lock().end(began, result, job.is_cancelled.load(Ordering::Relaxed));
-            job.ended.notify_all();
-        };
-        match thread::Builder::new().stack_size(8 << 20).spawn(run) {
-            Ok(_) => state.began = Some(began),
-            Err(error) => {
-                state.end(began, Err(format!("no thread can be started: {error}")), false);
+        thread::Builder::new().stack_size(stack).spawn(move || job.run(began, work))?;
+        state.began = Some(began);
+        Ok(())
+    }
+
+    /// Does the work on this thread.
+    fn run(&self, began: Instant, work: impl FnOnce(OnRow<'_>) -> Result<R, String>) {
+        let mut on_row = || {
+            self.rows.fetch_add(1, Ordering::Relaxed);
+            match self.is_cancelled.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
             }
-        }
+        };
+        // No state of the work is used after a panic.
+        let result = catch_unwind(AssertUnwindSafe(|| work(&mut on_row))).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            let text = text.unwrap_or("a panic");
+            Err(format!("the work failed, which is a bug in Keyscape: {text}"))
+        });
+        self.lock().end(began, result, self.is_cancelled.load(Ordering::Relaxed));
+        self.ended.notify_all();
     }
 
     /// Ends the current run at its next row.
@@ -133,7 +175,16 @@ mod tests {
         let job = Arc::<Job<()>>::default();
         job.start(|_| panic!("a bug"));
         let done = job.wait(Duration::from_secs(60)).expect("the run did not end");
-        assert_eq!(done.result, Err("the work failed: a bug in Keyscape".to_owned()));
+        let error = "the work failed, which is a bug in Keyscape: a bug";
+        assert_eq!(done.result, Err(error.to_owned()));
+        assert!(job.running().is_none());
+    }
+
+    #[test]
+    fn work_runs_in_place_if_no_thread_can_be_started() {
+        let job = Arc::<Job<u8>>::default();
+        job.start_or_run_with(usize::MAX >> 8, |_| Ok(7));
+        assert_eq!(job.done().expect("the run did not end").result, Ok(7));
         assert!(job.running().is_none());
     }
 }

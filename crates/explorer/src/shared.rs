@@ -85,7 +85,7 @@ impl Shared {
         let proof = Arc::<Job<Arc<Document>>>::default();
         // The proof of a large layout takes seconds. Rows can be read meanwhile.
         let for_proof = Arc::clone(&layout);
-        proof.start(move |_| Ok(Arc::new(Document::new(&for_proof, Default::default()))));
+        proof.start_or_run(move |_| Ok(Arc::new(Document::new(&for_proof, Default::default()))));
         let (audit, counting) = Default::default();
         Self { layout, db, automata, others, unbuilt, may_build: false, proof, audit, counting }
     }

@@ -2,7 +2,7 @@
 
 use super::audit;
 use crate::{
-    audit::Findings,
+    audit::{FindingKind, Findings},
     database::{
         DatabaseError, Reader, SavedLayout, Stored, Verification, engine, open_read_only, sound,
     },
@@ -23,9 +23,10 @@ use std::path::PathBuf;
 /// Check a database that has no layout, and store a layout in it
 ///
 /// Decodes the key and value of every row, and compares index entries, counts, ranks and records of
-/// structures with the rows that they follow from. If everything fits, the command stores the
-/// layout in the file, and other commands and programs can open it. Otherwise nothing is written,
-/// and the first rows that do not fit are printed. Rows are never changed.
+/// structures with the rows that they follow from. Checks that values provide the fields of
+/// indexes. If everything fits, the command stores the layout in the file, and other commands and
+/// programs can open it. Otherwise nothing is written, and the first rows that do not fit are
+/// printed. Rows are never changed.
 ///
 /// Proves the layout and verifies the checksums of the file first. Exit status: 1 if a row does not
 /// fit or the layout is not sound.
@@ -90,6 +91,9 @@ impl Adopt {
         adopted?;
         if !derived.is_empty() {
             derived.iter().for_each(|finding| stderr::say(&audit::message(&layout, &finding)));
+            if derived.iter().any(|finding| finding.kind == FindingKind::MissingField) {
+                return Err(missing_fields());
+            }
             return Err(DatabaseError::Derived.into());
         }
         let rows = many(rows, "row");
@@ -100,7 +104,8 @@ impl Adopt {
         Ok(Exit::Fine)
     }
 
-    /// Compares derived rows with the rows that they follow from. Verifies the file.
+    /// Compares derived rows with the rows that they follow from, and finds rows whose values do
+    /// not provide the fields of an index. Verifies the file.
     fn derived(&self, layout: &Layout) -> Result<Findings, Failure> {
         let base = open_read_only(layout, &self.db, self.verification)?;
         let state = base.db.read()?;
@@ -111,6 +116,15 @@ impl Adopt {
         let ids = layout.keyspace_ids().filter(is_derived).collect();
         Ok(crate::audit::derived(&base, &state, &ids)?)
     }
+}
+
+/// Returns the error of rows whose values do not provide the fields of an index.
+fn missing_fields() -> Failure {
+    Failure::described(
+        "some values do not provide the fields of an index, so nothing is written",
+        Some("correct these values, or the types or paths of the fields in the layout".to_owned()),
+        Exit::Refuted,
+    )
 }
 
 /// Checks all rows as an adoption does, and saves nothing.

@@ -17,6 +17,7 @@ use crate::{
     },
 };
 use clap::{Args, ValueEnum};
+use keyscape_diagnostics::escape::escaped;
 use keyscape_layout::Layout;
 use keyscape_store::IndexInfo;
 use std::{collections::BTreeSet, num::NonZeroU64, ops::ControlFlow};
@@ -192,14 +193,14 @@ fn table(title: &str, lines: impl Iterator<Item = (String, Size)>) -> Result<(),
     Ok(grid.flush()?)
 }
 
-/// Formats a finding with its examples.
+/// Formats a finding with its examples. Their texts may contain stored values.
 pub(super) fn message(layout: &Layout, finding: &Finding) -> Message {
     let level = if finding.kind.is_wrong() { Level::Error } else { Level::Warning };
     let title = format!("{}: {}: {}", finding.place(layout), finding.kind.says(), finding.count);
     let mut message = Message::new(level, title).code(finding.kind.name());
     for example in &finding.examples {
         let key = if example.key.is_empty() { String::new() } else { digits(&example.key) + "  " };
-        message.line(format!("{key}{}", example.text));
+        message.line(format!("{key}{}", escaped(&example.text)));
     }
     let more = finding.count.saturating_sub(finding.examples.len() as u64);
     if more > 0 && !finding.examples.is_empty() {

@@ -43,9 +43,11 @@ enum Operation {
     /// Deletes entries without a row, and puts the entry of every row, in commits of some thousand
     /// rows. If the command is interrupted, the same command continues. An index that is already
     /// built is rebuilt. If only the program can compute the entries of all rows, or of rows in
-    /// the older form after `reads`, the program has to build the index, and nothing is changed.
+    /// the older form after `reads`, the program has to build the index, and nothing is changed. If
+    /// the value of a row does not provide a field of the index, nothing is changed either.
     ///
-    /// Exit status: 1 if two rows have the same entry in a unique index.
+    /// Exit status: 1 if two rows have the same entry in a unique index; 2 if a value does not
+    /// provide a field. An index that could be read before can still be read.
     #[command(after_help = "\
 EXAMPLES
   keyscape index build shop.redb by_order
@@ -153,16 +155,17 @@ impl Target {
 }
 
 /// Builds an index from the start, or continues a build, in commits of `batch` rows. An index that
-/// only the program can build is not changed.
+/// cannot be built stays readable if it was.
 pub(super) fn build(base: &OpenDatabase<'_>, id: KeyspaceId, batch: usize) -> Result<(), Failure> {
     let layout = base.layout;
     let (space, name) = (space_name(layout, id), &layout.keyspace(id).name);
     let Some(index) = DynamicIndex::new(&base.reader, id) else { return Ok(()) };
+    let progress = Progress::without_rows("checking rows");
     index.check_buildable(&base.db.read()?)?;
-    if base.db.index_build(&space, name)?.is_none() {
+    let was_built = base.db.index_build(&space, name)?.is_none();
+    if was_built {
         base.db.unbuild_index(&space, name)?;
     }
-    let progress = Progress::without_rows("building");
     let built = base.db.build_index(&index.info(), batch, |state| {
         progress.set_phase(match state.phase {
             BuildPhase::Clear => "deleting entries without a row",
@@ -170,7 +173,12 @@ pub(super) fn build(base: &OpenDatabase<'_>, id: KeyspaceId, batch: usize) -> Re
         });
     });
     drop(progress);
-    Ok(built.map_err(DatabaseError::building)?)
+    let built = built.map_err(DatabaseError::building);
+    // The build only deleted wrong entries and put right ones.
+    if was_built && matches!(built, Err(DatabaseError::NotUnique { .. })) {
+        base.db.mark_index_built(&space, name)?;
+    }
+    Ok(built?)
 }
 
 /// Deletes all entries of an index in batches.

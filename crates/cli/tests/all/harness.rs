@@ -146,7 +146,7 @@ static SIMULATIONS: [(&str, &str, OnceLock<Simulation>); 6] = [
     ("txo", "20", OnceLock::new()),
     ("badges", "20", OnceLock::new()),
     ("paw", "20", OnceLock::new()),
-    ("chain", "5", OnceLock::new()),
+    ("chain", "20", OnceLock::new()),
 ];
 
 /// The result of a simulation.
@@ -165,6 +165,7 @@ pub(super) fn simulated(system: &str) -> (Folder, &'static Simulation) {
     let run = run.get_or_init(|| {
         let args = ["sim", system, "--blocks", blocks, "--seed", "9"];
         let output = folder.run(&[&args[..], &["--db", "a.redb"]].concat());
+        assert!(output.ends_with("--- exit 0\n"), "{output}");
         let file = fs::read(folder.path().join("a.redb")).unwrap();
         Simulation { args, output, file }
     });

@@ -98,10 +98,15 @@ fn purpose(doc: &[String]) -> Markup {
 /// Renders the state of the counts, and the button that counts all rows.
 fn counting(ask: &Ask, counts: &Counts) -> Markup {
     let is_exact = counts.sizes.values().all(|size| size.is_exact);
-    let done = ask.shared.counting.done().filter(|done| done.result.is_ok());
+    let (running, done) = (ask.shared.counting.running(), ask.shared.counting.done());
+    let error = done.as_ref().and_then(|done| done.result.as_ref().err());
+    let done = done.as_ref().filter(|done| done.result.is_ok());
     html! {
+        @if let (None, Some(error)) = (running, error) {
+            (Problem::input(error.clone(), None).inline())
+        }
         form.count method="post" action=(format!("{}/count", ask.base)) {
-            @match (ask.shared.counting.running(), &done) {
+            @match (running, done) {
                 (Some(running), _) => {
                     p { "Counting: " (many(running.rows, "row")) " so far." }
                 },
@@ -284,5 +289,32 @@ impl State {
             })
         });
         json!({"continue_with": self.running, "last": last})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::show;
+    use crate::{ask::Ask, reply::Reply, shared::Shared};
+    use axum::http::{HeaderMap, Uri};
+    use keyscape_diagnostics::file;
+    use keyscape_store::{Db, Memory, Spaces};
+    use std::{error::Error, path::Path, sync::Arc, time::Duration};
+
+    #[test]
+    fn the_page_shows_the_error_of_a_count() -> Result<(), Box<dyn Error>> {
+        let text = "store s\nmap m = \"m\" {id: u8} -> empty\n";
+        let layout = file::read_text(Path::new("."), Path::new("s.keys"), text)?;
+        let shared = Shared::new(Db::new(Memory::new(Spaces::new(["s"])?)), layout)?;
+        shared.counting.start(|_| panic!("a bug"));
+        shared.counting.wait(Duration::from_secs(60)).ok_or("the run did not end")?;
+        let ask =
+            Ask::new(Arc::new(shared), String::new(), &Uri::from_static("/"), &HeaderMap::new());
+        let Ok(Reply::Page { body, .. }) = show(&ask) else {
+            return Err("there is no page".into());
+        };
+        let body = body.into_string();
+        assert!(body.contains("the work failed, which is a bug in Keyscape: a bug"), "{body}");
+        Ok(())
     }
 }

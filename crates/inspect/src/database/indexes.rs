@@ -10,7 +10,7 @@ pub(super) use map_row::MapRow;
 use super::{DatabaseError, Reader, SourceValue, Stored, entry::row_key, space_name};
 use keyscape_diagnostics::bytes::hex;
 use keyscape_layout::{
-    Layout, Record, fields,
+    EncodeError, Layout, Record, encode_type, fields,
     model::{EntryValue, Keyspace, KeyspaceId, Segment, Take},
 };
 use keyscape_runtime::record;
@@ -145,8 +145,8 @@ impl<'a> DynamicIndex<'a> {
     /// Computes the entries of a row. `value` is needed if the index takes a field from it.
     ///
     /// # Errors
-    /// [`DatabaseError::Extract`] if the value of the row does not provide a field. Other errors if
-    /// only the program can compute the entries.
+    /// [`DatabaseError::Extract`] if the value of the row does not provide a field, or provides a
+    /// value outside its domain. Other errors if only the program can compute the entries.
     pub fn entries(&self, row: &Record, value: &[u8]) -> Result<RowIndexEntries, DatabaseError> {
         let entry_value = match self.keyspace().entry_value() {
             Some(EntryValue::OwnerKey) => {
@@ -178,7 +178,10 @@ impl<'a> DynamicIndex<'a> {
                 })
                 .collect();
         }
-        let keys = records.iter().map(|record| row_key(self.layout(), self.index, record));
+        let keys = records.iter().map(|record| {
+            let key = row_key(self.layout(), self.index, record);
+            key.map_err(|error| self.not_encoded(record, error))
+        });
         let mut keys = keys.collect::<Result<Vec<_>, _>>()?;
         keys.sort_unstable();
         keys.dedup();
@@ -207,6 +210,27 @@ impl<'a> DynamicIndex<'a> {
             ),
             "write these rows with the program, or `import` rows and entries together",
         )
+    }
+
+    /// Converts the error of an entry that cannot be encoded. If the value of the row provides a
+    /// value that is outside the domain of its field, the error names that field.
+    fn not_encoded(&self, entry: &Record, error: EncodeError) -> DatabaseError {
+        let mut taken = fields(&self.keyspace().key).into_iter().filter(|f| f.is_from_value());
+        let misfit = taken.find_map(|field| {
+            let datum = entry.get(&field.name)?;
+            let encoded = encode_type(&field.ty, &field.name, datum, &mut Vec::new());
+            Some((field.name.clone(), encoded.err()?))
+        });
+        match misfit {
+            Some((field, why)) => DatabaseError::Extract {
+                index: self.keyspace().name.clone(),
+                field,
+                map: self.owner().name.clone(),
+                value: SourceValue::New,
+                why: why.to_string(),
+            },
+            None => error.into(),
+        }
     }
 
     /// Returns the stored key of the row of an entry, if the entry contains it.

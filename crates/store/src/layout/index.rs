@@ -122,6 +122,15 @@ impl Db {
         self.write(|tx| saved::set_build(tx, space, name, Some(&BuildState::START)))
     }
 
+    /// Marks an index as built, without visiting a row. For an index that was built before
+    /// [`Db::unbuild_index`], if it cannot be built again.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn mark_index_built(&self, space: &str, name: &str) -> Result<(), StoreError> {
+        self.write(|tx| saved::set_build(tx, space, name, None))
+    }
+
     /// Forgets an index whose entries were deleted. A layout without the index can then open the
     /// database, and a layout with it has to build it.
     ///

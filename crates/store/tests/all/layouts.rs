@@ -160,6 +160,8 @@ fn the_position_of_a_build_is_a_phase_and_a_key() -> Result<(), Box<dyn Error>> 
     }
     db.unbuild_index("bank", "by_denom")?;
     assert_eq!(position()?, Some(BuildState::START));
+    db.mark_index_built("bank", "by_denom")?;
+    assert_eq!(position()?, None);
     Ok(())
 }
 

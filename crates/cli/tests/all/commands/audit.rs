@@ -246,23 +246,28 @@ fn only_derived_rows_are_repaired() {
     let folder = healthy();
     let export = |folder: &Folder| folder.output(&["export", "a.redb"], b"").stdout;
     let before = export(&folder);
-    change(&folder, |tx| {
-        tx.delete(STORE, &[1, 2, 0, 3, 0, 0])?;
-        tx.put(STORE, &[1, 2, 0, 9, 0, 9], b"\x01")?;
-        tx.delete(STORE, b"\x01\x055")?;
-        tx.put(GAME, b"sf:ann\x00\x01c", b"no number")?;
-        tx.delete(GAME, FIRST_RANK)
-    });
-    let (found, _) = findings(&folder, &[]);
-    assert_eq!(found.len(), 6, "{found:?}");
-    let repair = ["audit", "a.redb", "--repair", "indexes,counts"];
-    let repaired = String::from_utf8(folder.output(&repair, b"").stderr).unwrap();
-    assert_snapshot!(repaired, @"
-    rebuilt index `by_order`
-    rebuilt index `numbers`
-    counted the members of 3 structures
-    ");
-    assert_eq!(findings(&folder, &[]), (Vec::new(), 0));
+    // A count that is wrong, and one that is no number.
+    for (count, kinds) in [(&4_u64.to_be_bytes()[..], 6), (b"no number", 7)] {
+        change(&folder, |tx| {
+            tx.delete(STORE, &[1, 2, 0, 3, 0, 0])?;
+            tx.put(STORE, &[1, 2, 0, 9, 0, 9], b"\x01")?;
+            tx.delete(STORE, b"\x01\x055")?;
+            tx.put(GAME, b"sf:ann\x00\x01c", count)?;
+            // A key before all sets of `friends` that belongs to no structure.
+            tx.put(GAME, b"sf:", b"")?;
+            tx.delete(GAME, FIRST_RANK)
+        });
+        let (found, _) = findings(&folder, &[]);
+        assert_eq!(found.len(), kinds, "{found:?}");
+        let repair = ["audit", "a.redb", "--repair", "indexes,counts"];
+        let repaired = String::from_utf8(folder.output(&repair, b"").stderr).unwrap();
+        let expected = "rebuilt index `by_order`\nrebuilt index `numbers`\n\
+                        counted the members of 3 structures\n";
+        assert_eq!(repaired, expected);
+        assert_eq!(findings(&folder, &[]), (vec![("unknown-key game".to_owned(), 1)], 1));
+        change(&folder, |tx| tx.delete(GAME, b"sf:"));
+        assert_eq!(findings(&folder, &[]), (Vec::new(), 0));
+    }
     // The tree of ranks may have another shape with the same counts.
     let rows = |bytes: &[u8]| {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
@@ -288,11 +293,14 @@ fn indexes_that_cannot_be_rebuilt_do_not_end_a_repair() {
         index keys of accounts = \"k\" {key: u8 from value} -> bytes\n    unique\n\
         map tasks = \"t\" {id: u8} -> json\n\
         index by_due of tasks = \"d\" {due: u8 from value due} {id} -> empty\n\
-        index by_id of tasks = \"i\" {id} -> empty\n";
+        index by_id of tasks = \"i\" {id} -> empty\n\
+        map people = \"p\" {name: text(r\"[a-z]{1,8}\")} -> dec(u64)\n\
+        index numbers of people = \"n\" {number: dec(u64) from value} -> bytes\n    unique\n";
     let folder = Folder::new().database("s", layout);
     let lines = r#"{"keyspace":"accounts","fields":{"id":1},"value":"0x0a"}
 {"keyspace":"keys","fields":{"key":9},"value":"0x01"}
 {"keyspace":"tasks","fields":{"id":1},"value":{"due":7}}
+{"keyspace":"people","fields":{"name":"ann"},"value":5}
 "#;
     folder.stdout_with(&["import", "s.redb"], lines.as_bytes());
     folder.write("s.redb", &["s"], |tx| {
@@ -301,6 +309,8 @@ fn indexes_that_cannot_be_rebuilt_do_not_end_a_repair() {
         tx.put(store, b"t\x02", br#"{"due":"soon"}"#)?;
         tx.delete(store, b"d\x07\x01")?;
         tx.put(store, b"i\x02", b"")?;
+        tx.put(store, b"pbob", b"5")?;
+        tx.put(store, b"n7", b"zed")?;
         tx.delete(store, b"i\x01")
     });
     let repair = ["audit", "s.redb", "--repair", "indexes"];
@@ -312,6 +322,7 @@ fn indexes_that_cannot_be_rebuilt_do_not_end_a_repair() {
     error: `by_due` takes `due` from the stored value of `tasks`, which does not provide it: field `due`: `soon` is not an integer: `s` at position 1 is not a digit
       help: replace the row with `keyscape import`, then build the index again with `keyscape index build`
     rebuilt index `by_id`
+    error: `numbers` is unique, and its entry 0x6e35 belongs to another row: 0x616e6e
     ");
     let repaired = String::from_utf8(repaired.stdout).unwrap();
     assert_snapshot!(repaired.split("audited").next().unwrap(), @"
@@ -319,8 +330,12 @@ fn indexes_that_cannot_be_rebuilt_do_not_end_a_repair() {
       7402  the value does not provide `due`: field `due`: `soon` is not an integer: `s` at position 1 is not a digit
     error[missing-entry]: s/by_due: rows without an index entry: 1
       7401  the row has no entry 640701
+    error[wrong-entry]: s/numbers: index entries with a wrong value: 1
+      70626f62  the entry 6e35 of the row has a wrong value
     error[dangling-entry]: s/keys: index entries without a row: 1
       6b08  the row of the entry does not exist
+    error[dangling-entry]: s/numbers: index entries without a row: 1
+      6e37  the row of the entry does not exist
     error[entry-count]: s/keys: the number of index entries is not that of the rows: 1
       2 entries for 1 row of `accounts`
     ");
@@ -337,6 +352,13 @@ fn indexes_that_cannot_be_rebuilt_do_not_end_a_repair() {
     ");
     // The indexes are as readable as before.
     folder.stdout(&["scan", "s.redb", "by_due"]);
+    folder.stdout(&["scan", "s.redb", "numbers"]);
+    // Two rows with one entry that neither of them has yet are found during the build.
+    folder.write("s.redb", &["s"], |tx| tx.delete(StoreId::of("s"), b"n5"));
+    let built = folder.run(&["index", "build", "s.redb", "numbers"]);
+    assert!(built.contains("`numbers` is unique") && built.ends_with("--- exit 1\n"), "{built}");
+    folder.stdout(&["scan", "s.redb", "numbers"]);
+    folder.quiet(&["delete", "s.redb", "people", "name=bob"]);
     let task = r#"{"keyspace":"tasks","fields":{"id":2},"value":{"due":8}}"#;
     folder.stdout_with(&["import", "s.redb"], task.as_bytes());
     let repaired = folder.run(&repair);

@@ -372,6 +372,22 @@ fn rows_without_a_layout_are_adopted_if_all_of_them_fit() {
     ");
 }
 
+#[test]
+fn a_value_without_the_field_of_an_index_is_not_adopted() {
+    let layout = "store s\nmap tasks = \"t\" {id: u8} -> json\n\
+        index by_due of tasks = \"d\" {due: u8 from value due} {id} -> empty\n";
+    let folder = Folder::new().file("s.keys", layout);
+    folder.write("a.redb", &["s"], |tx| tx.put(StoreId::of("s"), b"t\x01", br#"{"due":"soon"}"#));
+    assert_snapshot!(folder.run(&["adopt", "a.redb", "--layout", "s.keys"]), @"
+    --- stderr
+    error[missing-field]: s/by_due: rows whose value does not provide a field of the index: 1
+      7401  the value does not provide `due`: field `due`: `soon` is not an integer: `s` at position 1 is not a digit
+    error: some values do not provide the fields of an index, so nothing is written
+      help: correct these values, or the types or paths of the fields in the layout
+    --- exit 1
+    ");
+}
+
 /// Rows of a counted set, with its count.
 #[test]
 fn a_wrong_count_is_not_adopted() {

@@ -306,11 +306,26 @@ fn fields_of_protobuf_messages_are_found_by_their_numbers() {
         ("0x1005", "the message holds a varint, and the field needs a message"),
         ("0x12050a03696e6b1d01000000", "a number of fixed length, and the field needs a varint"),
         ("0x12030a01ff", "the message holds bytes that are not UTF-8, and the field needs text"),
+        ("0x12050a03494e4b", "`by_denom` takes `denom` from a value of `coins`, which does not"),
     ] {
         let answer = put("3", value);
         assert!(answer.contains(why), "{value}: {answer}");
     }
     assert_eq!(put("1", "0x12050a03696e6b"), fine);
+    // A program may have stored a text outside the domain of the index.
+    folder.write("work.redb", &["work"], |tx| {
+        tx.put(StoreId::of("work"), b"c/\x03", b"\x12\x05\x0a\x03INK")
+    });
+    let audit = folder.run(&["audit", "work.redb"]);
+    let finding = "error[missing-field]: work/by_denom: rows whose value does not provide a field \
+                   of the index: 1\n  632f03  the value does not provide `denom`: field `denom`: `I` at position 1 is not allowed";
+    assert!(audit.contains(finding) && audit.ends_with("--- exit 1\n"), "{audit}");
+    let checked = folder.run(&["index", "check", "work.redb", "by_denom"]);
+    assert!(checked.contains(finding), "{checked}");
+    let built = rejected(folder.run(&["index", "build", "work.redb", "by_denom"]));
+    let stored = "`by_denom` takes `denom` from the stored value of `coins`";
+    assert!(built.contains(stored), "{built}");
+    folder.write("work.redb", &["work"], |tx| tx.delete(StoreId::of("work"), b"c/\x03"));
     folder.quiet(&["delete", "work.redb", "coins", "id=2"]);
     assert_eq!(entries(&folder, "by_denom"), r#"{"denom":"ink","id":1}"#);
     assert_eq!(entries(&folder, "by_number"), "");

@@ -2,6 +2,7 @@
 
 use crate::harness::{Folder, rejected};
 use insta::assert_snapshot;
+use keyscape_store::StoreId;
 use std::process::Command;
 
 const SHOP: &str = "store shop\n\nmap orders = \"o\" {user: u16be} {order: u32be} -> json Order\n";
@@ -172,6 +173,24 @@ fn names_of_files_do_not_reach_the_terminal_unescaped() {
     let folder = Folder::new().file("a\u{1b}[2J.keys", "store s item i = \"i\" -> text");
     let shown = folder.run(&["fmt", "--check", "a\u{1b}[2J.keys"]);
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
+}
+
+#[test]
+fn stored_values_do_not_reach_the_terminal_unescaped() {
+    let layout = "store s\nmap tasks = \"t\" {id: u8} -> json\n\
+        index by_due of tasks = \"d\" {due: u8 from value due} {id} -> empty\n";
+    let folder = Folder::new().database("s", layout);
+    folder.write("s.redb", &["s"], |tx| {
+        let value = br#"{"due":"\u001b]0;x\u0007\naudited 9 rows"}"#;
+        tx.put(StoreId::of("s"), b"t\x01", value)
+    });
+    for args in [&["audit", "s.redb"][..], &["index", "check", "s.redb", "by_due"]] {
+        let shown = folder.run(args);
+        let expected = r"field `due`: `\u{1b}]0;x\u{7}\naudited 9 rows` is not";
+        assert!(shown.contains(expected), "{shown:?}");
+        assert!(!shown.contains(['\u{1b}', '\u{7}']), "{shown:?}");
+        assert!(!shown.contains("\naudited 9 rows"), "{shown:?}");
+    }
 }
 
 #[test]

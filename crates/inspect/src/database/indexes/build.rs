@@ -1,8 +1,9 @@
 //! Builds and checks an index with a layout instead of generated code.
 
-use super::{DynamicIndex, program_field};
+use super::{DynamicIndex, RowIndexEntries, program_field};
 use crate::database::{DatabaseError, RowFilter, SourceValue, write::of_stored_value};
 use keyscape_diagnostics::bytes::hex;
+use keyscape_layout::Record;
 use keyscape_store::{
     BuildError, BuildPhase, IndexSource, Read, ReadExt, Row, StoreError, StoreId, Tx,
 };
@@ -56,12 +57,13 @@ impl IndexSource for DynamicIndex<'_> {
 }
 
 impl DynamicIndex<'_> {
-    /// Checks that the index can be built without the program, except that a unique index may have
-    /// two rows for one entry.
+    /// Checks that the index can be built without the program, in bounded memory. Two rows with the
+    /// same entry in a unique index are found only if one of them already has that entry.
     ///
     /// # Errors
-    /// If only the program can compute the entries of all rows, or of a row in an older form, or if
-    /// the value of a row does not provide a field.
+    /// If only the program can compute the entries of all rows, or of a row in an older form, if
+    /// the value of a row does not provide a field, or if an entry of a unique index belongs to
+    /// another row.
     pub fn check_buildable(&self, state: &dyn Read) -> Result<(), DatabaseError> {
         let by_program = |error: DatabaseError| {
             let help = "build it with the program: open the database with `build_indexes()`";
@@ -73,15 +75,44 @@ impl DynamicIndex<'_> {
         if self.keyspace().entry_value().is_none() {
             return Err(self.no_entry_value());
         }
-        if !self.takes_value() {
+        let is_unique = self.keyspace().unique;
+        if !self.takes_value() && !is_unique {
             return Ok(());
         }
         self.reader.each(state, self.map, |row, entry| {
-            self.entries(&entry.key, row.value).map(drop).map_err(|error| match error {
+            let entries = self.entries(&entry.key, row.value).map_err(|error| match error {
                 DatabaseError::Extract { value: SourceValue::Older, .. } => by_program(error),
                 error => of_stored_value(error),
-            })
+            })?;
+            if is_unique { self.check_unique(state, &entries) } else { Ok(()) }
         })
+    }
+
+    /// Checks that no entry of a row of a unique index belongs to another row.
+    fn check_unique(
+        &self,
+        state: &dyn Read,
+        entries: &RowIndexEntries,
+    ) -> Result<(), DatabaseError> {
+        for key in &entries.keys {
+            let Some(found) = state.get(StoreId::of(&self.space), key)? else { continue };
+            // The value of a unique entry is the key of its row, so its fields are not needed.
+            if found != entries.value
+                && self.entry_fault(state, &Record::default(), key, &found)?.is_none()
+            {
+                return Err(self.not_unique(key, &found));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the error of an entry that belongs to another row.
+    fn not_unique(&self, key: &[u8], owner: &[u8]) -> DatabaseError {
+        DatabaseError::NotUnique {
+            index: self.keyspace().name.clone(),
+            entry: format!("0x{}", hex(key)),
+            owner: format!("0x{}", hex(owner)),
+        }
     }
 
     /// Deletes an entry that no row has.
@@ -105,13 +136,7 @@ impl DynamicIndex<'_> {
             match tx.get(store, key)? {
                 Some(found) if found == entries.value => {}
                 // Entries without a row are deleted by now, so the entry belongs to another row.
-                Some(found) if self.keyspace().unique => {
-                    return Err(DatabaseError::NotUnique {
-                        index: self.keyspace().name.clone(),
-                        entry: format!("0x{}", hex(key)),
-                        owner: format!("0x{}", hex(&found)),
-                    });
-                }
+                Some(found) if self.keyspace().unique => return Err(self.not_unique(key, &found)),
                 Some(found) if self.is_older_form(&found) => {}
                 _ => tx.put(store, key, &entries.value)?,
             }
