@@ -183,9 +183,11 @@ impl Parts<'_> {
             let field = self.field_at(&access.part.segs, path);
             let field = field
                 .ok_or_else(|| format!("`{}` is not a field of a composite", path.join(".")))?;
-            if path.len() > 1
-                && find_field(&access.part.segs, &path[0]).is_some_and(|of| of.optional)
-            {
+            let is_optional = |len| {
+                let outer = self.field_at(&access.part.segs, &path[..len]);
+                outer.is_some_and(|outer| outer.optional)
+            };
+            if (1..path.len()).any(is_optional) {
                 return Err(format!("`{}` is a part of an optional field", path.join(".")));
             }
             let (local, part) = (local(&path.join("_")), field.part.clone());
@@ -287,7 +289,7 @@ impl Parts<'_> {
             let after = at + places(seg);
             if after <= end && !leads_inside(seg, params, path) {
                 let places = by_path(params, path);
-                let seg = known_guards(seg, params);
+                let seg = known_guards(seg, params, path);
                 written.extend(self.encode_list(std::slice::from_ref(&seg), segs, &places));
             } else {
                 written.extend(self.until_inside(seg, at, end.min(after), params, path));
@@ -434,11 +436,15 @@ fn leads_inside(seg: &Seg, params: &[Param], path: &[String]) -> bool {
 }
 
 /// Removes the guards in a segment that test a field after the prefix, which is not decided yet.
-fn known_guards(seg: &Seg, params: &[Param]) -> Seg {
+/// `path` leads to the composite that contains the segment.
+fn known_guards(seg: &Seg, params: &[Param], path: &[String]) -> Seg {
     let mut seg = seg.clone();
     if let SegKind::Option { segs, guard } = &mut seg.kind {
-        *segs = segs.iter().map(|seg| known_guards(seg, params)).collect();
-        let is_param = |field: &str| params.iter().any(|param| param.path == [field]);
+        *segs = segs.iter().map(|seg| known_guards(seg, params, path)).collect();
+        let is_param = |field: &str| {
+            let whole = [path, &[field.to_owned()]].concat();
+            params.iter().any(|param| param.path == whole)
+        };
         let knows = |guard: &Guard| guard.conditions().iter().all(|(field, _)| is_param(field));
         if !guard.as_ref().is_some_and(knows) {
             *guard = None;

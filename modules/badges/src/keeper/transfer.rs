@@ -247,19 +247,20 @@ fn rules<M: Message>(approver: &Approver, approvals: &[M]) -> Result<Vec<Rule>, 
 }
 
 /// Returns the approvals of an approver in a collection. A user without a row has the default
-/// approvals. A collection that is being deleted has none: the rows of its users may be missing.
+/// approvals. While a collection is being deleted, users have no approvals, because their rows may
+/// be deleted already.
 pub(crate) fn rules_of(
     state: &(impl Read + ?Sized),
     id: Id,
     approver: &Approver,
 ) -> Result<Vec<Rule>, Error> {
-    let collection = collections::get_collection(state, id)?;
-    let Some(collection) = collection.filter(|collection| !collection.deleting) else {
-        return Ok(Vec::new());
-    };
+    let Some(collection) = collections::get_collection(state, id)? else { return Ok(Vec::new()) };
     let Some(address) = approver.address() else {
         return rules(approver, &collection.collection_approvals);
     };
+    if collection.deleting {
+        return Ok(Vec::new());
+    }
     let (user, _) = balances::stored_or_default(state, id, &collection, address)?;
     match approver {
         Approver::Incoming(_) => rules(approver, &user.incoming_approvals),

@@ -256,6 +256,19 @@ fn trackers_and_leaves_above_their_limits() {
     assert_eq!(invariants::leaves(&tx).expect("readable").len(), 1);
 }
 
+/// Approvals of a collection do not depend on the rows that a deletion has deleted.
+#[test]
+fn trackers_above_their_limits_during_a_deletion() {
+    let broken = broken_after(|tx, id| {
+        let (key, mut row) = APPROVAL_TRACKERS.prefix_collection(id).page(tx, 1)?.rows.remove(0);
+        row.amounts = some(3, 1, 10).to_messages();
+        APPROVAL_TRACKERS.put(tx, &key, &row)?;
+        assert!(!keeper::delete_collection(tx, 5, &address(1), id, 1)?.done);
+        Ok(())
+    });
+    assert_eq!(broken, ["tracker limit"]);
+}
+
 #[test]
 fn many_breaches_are_counted_and_not_listed() -> Outcome {
     let db = badges();

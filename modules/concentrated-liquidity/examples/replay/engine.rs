@@ -197,7 +197,8 @@ impl Scenario {
         for (key, value) in set.chain(deleted.map(|key| (key, None))) {
             let part = if is_total(key) { &mut self.totals } else { &mut self.expected };
             // Balances and totals of zero are not stored.
-            match value.filter(|value| **value != "0") {
+            let is_amount = is_total(key) || key.starts_with("bal/");
+            match value.filter(|value| !is_amount || **value != "0") {
                 Some(value) => part.insert(key.to_owned(), value.clone()),
                 None => part.remove(key),
             };

@@ -15,7 +15,7 @@ use crate::{
 };
 use keyscape::{
     record::{self, Family, Kind},
-    store::{KeyRange, Read, StoreId, Tx},
+    store::{KeyRange, Read, Rows, StoreId, Tx},
     traits::{Field, Keyspace},
 };
 use std::collections::BTreeSet;
@@ -108,7 +108,7 @@ pub fn save_spend(
 /// transactions have no unconfirmed ancestors.
 fn descends(read: &impl Read, txid: Txid, ancestor: Txid) -> Result<bool, Error> {
     // Most transactions are saved before their spenders: nothing descends from them.
-    if spenders_of(read, ancestor)?.is_empty() {
+    if spends_of(read, ancestor)?.next()?.is_none() {
         return Ok(false);
     }
     let mut work = vec![txid];
@@ -175,16 +175,21 @@ pub fn spender(read: &impl Read, outpoint: Outpoint) -> Result<Option<Txid>, Err
 /// # Errors
 /// If the store fails or contains invalid values.
 pub fn spenders_of(read: &impl Read, txid: Txid) -> Result<Vec<Txid>, Error> {
-    // Fields are in byte order, and their bytes begin with the transaction.
-    let mut prefix = Vec::new();
-    record::begin(Kind::Hash, &key_of::<Spends>(&())?, Family::Field, &mut prefix);
-    prefix.extend_from_slice(&txid.0);
-    let mut rows = read.rows(StoreId::of(Spends::SPACE), KeyRange::prefix(&prefix))?;
+    let mut rows = spends_of(read, txid)?;
     let mut spenders = Vec::new();
     while let Some(row) = rows.next()? {
         spenders.push(Txid::decode(row.value).map_err(bad::<Spends>)?);
     }
     Ok(spenders)
+}
+
+/// Returns the rows of the spends of a transaction's outputs. A value is the spending transaction.
+fn spends_of(read: &impl Read, txid: Txid) -> Result<Rows<'_>, Error> {
+    // Fields are in byte order, and their bytes begin with the transaction.
+    let mut prefix = Vec::new();
+    record::begin(Kind::Hash, &key_of::<Spends>(&())?, Family::Field, &mut prefix);
+    prefix.extend_from_slice(&txid.0);
+    Ok(read.rows(StoreId::of(Spends::SPACE), KeyRange::prefix(&prefix))?)
 }
 
 /// Returns a transaction and, transitively, the transactions that spend outputs of one of them, if

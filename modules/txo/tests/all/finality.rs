@@ -121,6 +121,29 @@ fn a_spend_reads_the_same_after_few_and_many_ancestors() {
     });
 }
 
+/// The search for cycles needs to know only whether an output of the spender is spent.
+#[test]
+fn a_spend_reads_the_same_after_few_and_many_spent_outputs() {
+    in_transaction(|tx| {
+        let mut rows = Vec::new();
+        for (number, spent) in [(1, 1), (2, 40)] {
+            for vout in 0..spent {
+                let spender = txid(100 + vout as u8);
+                keeper::save_spend(tx, outpoint(number, vout), spender, score::seen(1))?;
+            }
+            // The first spend of a transaction checks its order.
+            keeper::save_spend(tx, outpoint(10, number.into()), txid(number), score::seen(1))?;
+            let counter = Arc::new(Counter::new());
+            tx.set_meter(Some(counter.clone()));
+            keeper::save_spend(tx, outpoint(11, number.into()), txid(number), score::seen(1))?;
+            tx.set_meter(None);
+            rows.push(counter.count().rows);
+        }
+        assert_eq!(rows[0], rows[1]);
+        Ok(())
+    });
+}
+
 /// Spends an output of transaction 1 with the score of its claim.
 struct Spends;
 
