@@ -283,7 +283,8 @@ pub(super) fn set_part(record: &mut Record, path: &[String], value: Datum) -> bo
     set_in(datum, rest, value)
 }
 
-fn set_in(datum: &mut Datum, path: &[String], value: Datum) -> bool {
+/// Replaces a part of a value, like [`set_part`].
+pub(super) fn set_in(datum: &mut Datum, path: &[String], value: Datum) -> bool {
     match (datum, path) {
         (datum, []) => {
             *datum = value;
