@@ -322,18 +322,12 @@ impl Runner<'_> {
         let mut counters = Vec::new();
         for piece in pieces {
             let Action::Move(moved) = &piece.action else { continue };
-            match self.migration.structure_key(moved, &entry.key) {
-                Ok(key) => {
-                    let part = Part::Number(number);
-                    let body = Body::Part { family: Family::Token, part };
-                    let counter = Entry { keyspace: moved.to, key, body };
-                    self.stored(&counter)
-                        .map_err(|error| RowProblem::Counter(error.to_string()))?;
-                    counters.push(counter);
-                }
-                Err(_) if moved.otherwise.is_some() => {}
-                Err(unfit) => return Err(unfit.into()),
-            }
+            let key = self.migration.structure_key(moved, &entry.key);
+            let key = key.map_err(|unfit| RowProblem::Counter(unfit.to_string()))?;
+            // A queue whose key does not fit has no members that fit.
+            let Some(key) = key else { continue };
+            let body = Body::Part { family: Family::Token, part: Part::Number(number) };
+            counters.push(Entry { keyspace: moved.to, key, body });
         }
         Ok(if counters.is_empty() { Outcome::Drop } else { Outcome::Counters(counters) })
     }

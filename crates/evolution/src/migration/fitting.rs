@@ -315,7 +315,7 @@ impl MovedPiece<'_> {
 
     /// Returns an old part that a value is made from and that a row of the piece may lack.
     fn may_lack(&self, make: &Make) -> Option<PartPath> {
-        sources(make).into_iter().find(|path| !self.has_always(path))
+        make.sources().into_iter().find(|path| !self.has_always(path))
     }
 
     /// Returns the rest of a path that begins at the value of a row.
@@ -331,8 +331,8 @@ impl MovedPiece<'_> {
 
     /// Whether a field of the new key or the new score is made from the value.
     fn makes_key_from_value(&self) -> bool {
-        let sources = self.moved.fields.iter().flat_map(|field| sources(&field.make));
-        sources.into_iter().any(|path| self.path_in_value(&path).is_some())
+        let mut sources = self.moved.fields.iter().flat_map(|field| field.make.sources());
+        sources.any(|path| self.path_in_value(&path).is_some())
     }
 
     /// Whether every row of the piece has a part.
@@ -414,17 +414,6 @@ impl MovedPiece<'_> {
             let other = self.declared_value(None).unwrap_or(Other::Nothing);
             self.fault_of(row, other, None, false)
         })
-    }
-}
-
-/// Returns the old parts that a value is made from.
-fn sources(make: &Make) -> Vec<PartPath> {
-    match make {
-        Make::From { path, .. } => vec![path.clone()],
-        Make::Constant(_) | Make::Program => Vec::new(),
-        Make::Composite(parts) | Make::Arm { parts, .. } => {
-            parts.fields.iter().flat_map(|field| sources(&field.make)).collect()
-        }
     }
 }
 
