@@ -14,7 +14,7 @@ use super::{
     unfitting::{uncertain, uncertain_value, unfitting},
 };
 use keyscape_layout::{
-    Datum, RowDatum, ValueReader, direct_field, encode_type, encode_value, field, fields,
+    Datum, RowDatum, ValueReader, direct_field, encode_value, field, fields,
     guard::{Class, Guard},
     model::{Field, OptionSegment, RowValue, Segment, Type},
     traverse::{ItemKind, traverse_type},
@@ -179,34 +179,39 @@ impl MovedPiece<'_> {
     /// one.
     fn older_value(&self, part: Option<(&[String], Datum)>) -> Option<Other> {
         let keyspace = self.migration.old.keyspace(self.piece.from);
-        let datum = example_with(self.old_type().reads.as_ref()?, part)?;
-        let (datum, bytes) = encoded(keyspace.reads.as_ref(), datum)?;
         let declared = ValueReader::new(keyspace.value.as_ref(), self.budget).ok()?;
-        declared.read(&bytes).is_err().then_some(Other::Value(OldValue::Reads(datum)))
+        let mut values = examples_with(self.old_type().reads.as_ref()?, part);
+        values.find_map(|value| {
+            let (value, bytes) = encoded(keyspace.reads.as_ref(), value)?;
+            declared.read(&bytes).is_err().then_some(Other::Value(OldValue::Reads(value)))
+        })
     }
 
     /// Returns a value of the declared form, with a part that is given by its path in the value.
     fn declared_value(&self, part: Option<(&[String], Datum)>) -> Option<Other> {
-        self.declared(example_with(self.old_type().value.as_ref()?, part)?)
+        let mut values = examples_with(self.old_type().value.as_ref()?, part);
+        values.find_map(|value| self.declared(value))
     }
 
     /// Returns a value of the declared form without the part at a path in the value.
     fn declared_value_without(&self, path: &[String]) -> Option<Other> {
-        self.declared(type_without(self.old_type().value.as_ref()?, path)?.example()?)
+        let ty = self.old_type().value.as_ref()?;
+        let values = type_without(ty, path)?;
+        values
+            .examples()
+            .filter_map(|value| ty.repaired(value))
+            .find_map(|value| self.declared(value))
     }
 
     /// Returns the value if the declared form has it.
-    fn declared(&self, datum: Datum) -> Option<Other> {
+    fn declared(&self, value: Datum) -> Option<Other> {
         let form = self.migration.old.keyspace(self.piece.from).value.as_ref();
-        encoded(form, datum).map(|(datum, _)| Other::Value(OldValue::Declared(datum)))
+        encoded(form, value).map(|(value, _)| Other::Value(OldValue::Declared(value)))
     }
 
     /// Returns a score with a part that is given by its path in the score.
     fn score_with(&self, path: &[String], part: Datum) -> Option<Datum> {
-        let ty = self.old_type().score.as_ref()?;
-        let score = example_with(ty, Some((path, part)))?;
-        encode_type(ty, SCORE, &score, &mut Vec::new()).ok()?;
-        Some(score)
+        examples_with(self.old_type().score.as_ref()?, Some((path, part))).next()
     }
 
     /// Converts a row, and returns the fault if it does not fit. `shown` is the part of the value
@@ -466,17 +471,23 @@ fn may_be_incomplete(make: &Make) -> bool {
     }
 }
 
-/// Returns an example of a type, with a part that is given by its path. The example may violate
-/// guards.
-fn example_with(ty: &Type, part: Option<(&[String], Datum)>) -> Option<Datum> {
-    let Some((path, part)) = part else { return ty.example() };
-    let mut datum = through_type(ty, path).example()?;
-    set_in(&mut datum, path, part).then_some(datum)
+/// Yields values of a type, with a part that is given by its path.
+fn examples_with(ty: &Type, part: Option<(&[String], Datum)>) -> impl Iterator<Item = Datum> {
+    let narrowed = through_type(ty, part.as_ref().map_or(&[], |(path, _)| path));
+    let examples: Vec<Datum> = narrowed.examples().collect();
+    examples.into_iter().filter_map(move |mut value| {
+        let Some((path, part)) = &part else { return ty.repaired(value) };
+        set_in(&mut value, path, part.clone()).then_some(())?;
+        let value = ty.repaired(value)?;
+        // A guard may have removed the part.
+        let mut with_part = value.clone();
+        (set_in(&mut with_part, path, part.clone()) && with_part == value).then_some(value)
+    })
 }
 
 /// Returns a value with its bytes, if the form has the value.
-fn encoded(form: Option<&RowValue>, datum: Datum) -> Option<(RowDatum, Vec<u8>)> {
-    let (datum, mut bytes) = (RowDatum::Datum(datum), Vec::new());
-    encode_value(form, &datum, &mut bytes).ok()?;
-    Some((datum, bytes))
+fn encoded(form: Option<&RowValue>, value: Datum) -> Option<(RowDatum, Vec<u8>)> {
+    let (value, mut bytes) = (RowDatum::Datum(value), Vec::new());
+    encode_value(form, &value, &mut bytes).ok()?;
+    Some((value, bytes))
 }
