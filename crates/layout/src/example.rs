@@ -3,7 +3,7 @@
 mod plausible;
 
 use crate::{
-    Datum, Decoder, EncodeError, EncodeReason, Layout, Machine, Part, Record, Side,
+    Datum, Decoder, EncodeError, EncodeReason, Layout, Machine, Part, Record, Side, encode_type,
     guard::guarded_fields,
     model::{Keyspace, KeyspaceId, Leaf, Segment, SpaceId, StoreId, Type, fields},
 };
@@ -69,6 +69,9 @@ struct Choice {
     used: Vec<Value>,
 }
 
+/// The name of a value in errors.
+const VALUE: &str = "value";
+
 /// The number of texts and arms to try if parts of the key depend on them.
 const TRIES: usize = 8;
 
@@ -113,6 +116,27 @@ impl Type {
     #[must_use]
     pub fn example_of(&self, name: &str) -> Option<Datum> {
         datum(name, self, &mut Choice::default())
+    }
+
+    /// Yields examples with different texts of enums and arms of variants. Guards may reject some
+    /// of their optional parts: [`Self::repaired`] removes these.
+    pub fn examples(&self) -> impl Iterator<Item = Datum> {
+        (0..TRIES).filter_map(|arm| datum("", self, &mut Choice { arm, ..Choice::default() }))
+    }
+
+    /// Returns a value without the fields that its guards make absent. Returns `None` if the type
+    /// does not have this value.
+    #[must_use]
+    pub fn repaired(&self, value: Datum) -> Option<Datum> {
+        let mut record = Record(vec![(VALUE.to_owned(), value)]);
+        loop {
+            let error = encode_type(self, VALUE, record.get(VALUE)?, &mut Vec::new()).err();
+            let Some(error) = error else { return record.0.pop().map(|(_, value)| value) };
+            let path: Vec<&str> = error.field.split('.').collect();
+            if error.reason != EncodeReason::Absent || !remove(&mut record, &path) {
+                return None;
+            }
+        }
     }
 }
 

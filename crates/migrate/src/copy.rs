@@ -5,14 +5,16 @@
 
 use crate::{
     error::{MigrateError, RowProblem},
-    image::{Converter, Outcome},
+    image::{Converter, Outcome, StoredRow},
     in_place::MAX_BATCH_BYTES,
     plan::{Digest, Phase, Position},
     runner::{Ended, Runner},
 };
-use keyscape_inspect::database::{Body, DatabaseError, Entry, Writer};
+use keyscape_inspect::database::{Body, Entry, Writer};
 use keyscape_runtime::record::Family;
-use keyscape_store::{Db, KeyRange, Mode, Read, ReadExt, SavedMigration, Snapshot, StoreId, Tx};
+use keyscape_store::{
+    Db, KeyRange, Mode, Read, ReadExt, SavedMigration, Snapshot, StoreError, StoreId, Tx,
+};
 use std::{ops::Range, panic::resume_unwind, sync::mpsc, thread};
 
 /// The maximum number of rows and bytes in a chunk.
@@ -248,21 +250,24 @@ impl Runner<'_> {
     }
 
     /// Writes a member of a structure and the records that are derived from it.
-    fn put_member(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), DatabaseError> {
-        let reader = &self.new_reader;
-        let writer = Writer { reader, with_entries: true };
+    fn put_member(&self, tx: &mut Tx<'_>, entry: &Entry) -> Result<(), MigrateError> {
+        let writer = Writer { reader: &self.new_reader, with_entries: true };
         match &entry.body {
-            Body::Part { family: Family::Item, .. } => writer.restore_item(tx, entry).map(drop),
-            // Keep the largest token: restored items may have raised the counter already.
-            Body::Part { family: Family::Token, .. } => {
-                let (key, value) = reader.encode(entry)?;
-                match tx.get(self.store_of(entry), &key)? {
-                    Some(largest) if largest >= value => Ok(()),
-                    _ => writer.record(tx, entry),
-                }
-            }
-            _ => writer.put(tx, entry),
+            Body::Part { family: Family::Item, .. } => writer.restore_item(tx, entry).map(drop)?,
+            Body::Part { family: Family::Token, .. } => put_counter(tx, &self.stored(entry)?)?,
+            _ => writer.put(tx, entry)?,
         }
+        Ok(())
+    }
+}
+
+/// Writes the counter of a queue's tokens, unless the queue has a larger one: several queues can
+/// become one, and restored items raise the counter.
+pub(crate) fn put_counter(tx: &mut Tx<'_>, counter: &StoredRow) -> Result<(), StoreError> {
+    let store = StoreId::of(&counter.space);
+    match tx.get(store, &counter.key)? {
+        Some(largest) if largest >= counter.value => Ok(()),
+        _ => tx.put(store, &counter.key, &counter.value),
     }
 }
 

@@ -25,8 +25,8 @@ const SCORE: &str = "score";
 pub(crate) enum Outcome {
     /// The row stays unchanged, in the same space.
     Keep {
-        /// Whether the row is derived from others.
-        is_derived: bool,
+        /// Whether the digest contains the row, as in [`Runner::is_in_digest`].
+        is_in_digest: bool,
     },
     /// The row becomes a row or a field of a hash.
     Row(StoredRow),
@@ -98,7 +98,9 @@ impl<'r> Converter<'r> {
         let decoder = self.decoder.as_mut()?;
         let id = decoder.keyspace(key)?;
         let recipe = match self.runner.treatments.get(id.0 as usize)?.as_ref()? {
-            &Treatment::Keep { is_derived } => return Some((id, Outcome::Keep { is_derived })),
+            &Treatment::Keep { is_derived } => {
+                return Some((id, Outcome::Keep { is_in_digest: !is_derived }));
+            }
             Treatment::Drop => return Some((id, Outcome::Drop)),
             Treatment::Derive => return Some((id, Outcome::Derived)),
             Treatment::Make(recipe) => recipe,
@@ -107,7 +109,8 @@ impl<'r> Converter<'r> {
         let mut row = StoredRow { space, key: Vec::new(), value: Vec::new() };
         recipe.make((key, decoder.leaves()?), value, (&mut row.key, &mut row.value))?;
         let is_same = (&*row.space, &*row.key, &*row.value) == (self.space, key, value);
-        let outcome = if is_same { Outcome::Keep { is_derived: false } } else { Outcome::Row(row) };
+        let outcome =
+            if is_same { Outcome::Keep { is_in_digest: true } } else { Outcome::Row(row) };
         Some((id, outcome))
     }
 }
@@ -138,7 +141,7 @@ impl Runner<'_> {
                 Ok(Outcome::Row(row))
                     if (&*row.space, &*row.key, &*row.value) == (space, key, value) =>
                 {
-                    return Ok((id, Outcome::Keep { is_derived: false }));
+                    return Ok((id, Outcome::Keep { is_in_digest: true }));
                 }
                 Ok(outcome) => return Ok((id, outcome)),
                 Err(found) => problem = problem.or(Some(found)),
@@ -173,11 +176,11 @@ impl Runner<'_> {
         let moved = match &piece.action {
             Action::Move(moved) => moved,
             Action::Drop { .. } => return Ok(Outcome::Drop),
-            Action::Derive { kept: Some(_) } => return Ok(Outcome::Keep { is_derived: true }),
+            Action::Derive { kept: Some(_) } => return Ok(Outcome::Keep { is_in_digest: false }),
             Action::Derive { kept: None } => return Ok(Outcome::Derived),
         };
         if moved.is_identical {
-            return Ok(Outcome::Keep { is_derived: is_derived_record(&entry.body) });
+            return Ok(Outcome::Keep { is_in_digest: is_body_in_digest(&entry.body) });
         }
         let outcome = match &entry.body {
             &Body::Part { family: Family::Token, part: Part::Number(number) } => {
@@ -322,24 +325,18 @@ impl Runner<'_> {
         let mut counters = Vec::new();
         for piece in pieces {
             let Action::Move(moved) = &piece.action else { continue };
-            match self.migration.structure_key(moved, &entry.key) {
-                Ok(key) => {
-                    let part = Part::Number(number);
-                    let body = Body::Part { family: Family::Token, part };
-                    let counter = Entry { keyspace: moved.to, key, body };
-                    self.stored(&counter)
-                        .map_err(|error| RowProblem::Counter(error.to_string()))?;
-                    counters.push(counter);
-                }
-                Err(_) if moved.otherwise.is_some() => {}
-                Err(unfit) => return Err(unfit.into()),
-            }
+            let key = self.migration.structure_key(moved, &entry.key);
+            let key = key.map_err(|unfit| RowProblem::Counter(unfit.to_string()))?;
+            // A queue whose key does not fit has no members that fit.
+            let Some(key) = key else { continue };
+            let body = Body::Part { family: Family::Token, part: Part::Number(number) };
+            counters.push(Entry { keyspace: moved.to, key, body });
         }
         Ok(if counters.is_empty() { Outcome::Drop } else { Outcome::Counters(counters) })
     }
 
     /// Calls a function with the stored row of an outcome: its space, key and value. Does nothing
-    /// for derived and dropped rows and for counters. `old` is the old row.
+    /// for dropped rows and for rows outside of the digest. `old` is the old row.
     pub(crate) fn with_image<R>(
         &self,
         outcome: &Outcome,
@@ -347,13 +344,13 @@ impl Runner<'_> {
         call: impl FnOnce(&str, &[u8], &[u8]) -> R,
     ) -> Result<Option<R>, MigrateError> {
         Ok(match outcome {
-            Outcome::Keep { is_derived: false } => Some(call(old.0, old.1, old.2)),
+            Outcome::Keep { is_in_digest: true } => Some(call(old.0, old.1, old.2)),
             Outcome::Row(row) => Some(call(&row.space, &row.key, &row.value)),
             Outcome::Member(entry) => {
                 let row = self.stored(entry)?;
                 Some(call(&row.space, &row.key, &row.value))
             }
-            Outcome::Keep { is_derived: true }
+            Outcome::Keep { is_in_digest: false }
             | Outcome::Counters(_)
             | Outcome::Drop
             | Outcome::Derived => None,
@@ -367,12 +364,14 @@ impl Runner<'_> {
         Ok(StoredRow { space: Arc::clone(self.new_space(entry.keyspace)), key, value })
     }
 
-    /// Whether a row of the new layout is derived from others. Such a row is an entry of an index,
-    /// or a record of a structure that its members determine.
-    pub(crate) fn is_derived(&self, space: &str, key: &[u8], value: &[u8]) -> bool {
-        let Ok(entry) = self.new_reader.read(space, key, value) else { return false };
+    /// Whether the digest contains a row of the new layout. The digest contains neither derived
+    /// rows nor the counters of tokens: several old counters can become one, and a counter can be
+    /// larger than the old one. Derived rows are entries of indexes, and records of structures that
+    /// the members determine.
+    pub(crate) fn is_in_digest(&self, space: &str, key: &[u8], value: &[u8]) -> bool {
+        let Ok(entry) = self.new_reader.read(space, key, value) else { return true };
         let is_index = self.migration.new.keyspace(entry.keyspace).kind == KeyspaceKind::Index;
-        is_index || is_derived_record(&entry.body)
+        !is_index && is_body_in_digest(&entry.body)
     }
 
     /// Returns the key of the record that stores a member.
@@ -399,12 +398,11 @@ fn row_fields(entry: &Entry) -> Record {
     row
 }
 
-/// Whether the members of a structure determine the record. The counter of a queue's tokens is
-/// treated alike, because it may be larger than that of the old queue.
-const fn is_derived_record(body: &Body) -> bool {
+/// Whether the digest contains the record, if the record is no entry of an index.
+const fn is_body_in_digest(body: &Body) -> bool {
     match body {
-        Body::Row(_) | Body::Field { .. } => false,
-        Body::Part { family, .. } => !matches!(family, Family::Member | Family::Item),
+        Body::Row(_) | Body::Field { .. } => true,
+        Body::Part { family, .. } => matches!(family, Family::Member | Family::Item),
     }
 }
 

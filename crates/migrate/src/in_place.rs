@@ -5,6 +5,7 @@
 //! rows change reads it, and the row stays unchanged.
 
 use crate::{
+    copy::put_counter,
     error::{MigrateError, RowProblem},
     image::{Converter, Outcome},
     plan::{Digest, Phase, Plan, Position},
@@ -123,7 +124,7 @@ impl Runner<'_> {
         let mut tx = db.begin(Mode::Write)?;
         let batch = read_batch(&tx, space, position, db.limits().batch(self.batch))?;
         let store = StoreId::of(space);
-        let mut puts = Vec::new();
+        let (mut puts, mut counters) = (Vec::new(), Vec::new());
         let mut converter = Converter::new(self, space);
         for (key, value) in &batch {
             progress();
@@ -141,7 +142,7 @@ impl Runner<'_> {
                 Ok((_, Outcome::Counters(entries))) => {
                     tx.delete(store, key)?;
                     for entry in &entries {
-                        puts.push(self.stored(entry)?);
+                        counters.push(self.stored(entry)?);
                     }
                 }
                 // This is a new row: the old layout read all old rows before the first one moved.
@@ -151,6 +152,9 @@ impl Runner<'_> {
         }
         for row in puts {
             tx.put(StoreId::of(&row.space), &row.key, &row.value)?;
+        }
+        for counter in &counters {
+            put_counter(&mut tx, counter)?;
         }
         let next = next_position(position, &batch);
         SavedMigration::set_position(&mut tx, &next.encode())?;

@@ -17,8 +17,8 @@ pub struct Plan {
     pub new: String,
     /// The text of the inverse migration, if one exists.
     pub inverse: Option<String>,
-    /// The digest of all new rows that are neither derived nor counters of tokens, computed from
-    /// the old rows. It is complete after the migration has ended.
+    /// The digest of the new rows, computed from the old rows. The digest contains neither derived
+    /// rows nor the counters of tokens, and is complete after the migration has ended.
     pub digest: Digest,
 }
 

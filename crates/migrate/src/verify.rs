@@ -32,7 +32,7 @@ pub enum Difference {
     Rows {
         /// The number of rows that the migration makes.
         expected: u64,
-        /// The number of rows that are neither derived nor counters of tokens.
+        /// The number of rows in the new database, without derived rows and counters of tokens.
         found: u64,
     },
 }
@@ -76,7 +76,7 @@ impl Runner<'_> {
                 compared?;
             }
             match outcome {
-                Outcome::Keep { is_derived: true } => {
+                Outcome::Keep { is_in_digest: false } => {
                     compare(old_space, old_key, &|found| found == old_value)?;
                 }
                 Outcome::Counters(counters) => {
@@ -96,8 +96,8 @@ impl Runner<'_> {
         Ok(found)
     }
 
-    /// Computes the digest of all rows of a database with the new layout that are neither derived
-    /// nor counters of tokens.
+    /// Computes the digest of the rows of a database with the new layout. The digest contains
+    /// neither derived rows nor the counters of tokens.
     ///
     /// # Errors
     /// Errors of the database.
@@ -108,7 +108,7 @@ impl Runner<'_> {
             let mut rows = state.rows(StoreId::of(space), KeyRange::all())?;
             while let Some(row) = rows.next()? {
                 progress();
-                if !self.is_derived(space, row.key, row.value) {
+                if self.is_in_digest(space, row.key, row.value) {
                     digest.add(space, row.key, row.value);
                 }
             }

@@ -8,16 +8,15 @@ use super::{
     FormPlan,
     claim::{MigrationFault, MovedPiece, Undecided, Verdict},
     convert::Convert,
-    make::{Flow, How, MadeField, Make, PartPath, Parts, is_single, part, set_part},
-    narrow::narrowed_type,
+    make::{Flow, How, MadeField, Make, PartPath, Parts, is_single, part, set_in},
+    narrow::{narrowed_type, through_type, type_without},
     row::{OldRow, OldValue, SCORE, VALUE, fields_with_presence},
     unfitting::{uncertain, uncertain_value, unfitting},
 };
-use crate::correspondence::ELEMENT;
 use keyscape_layout::{
-    Datum, Record, RowDatum, ValueReader, direct_field, encode_value, field, fields,
+    Datum, RowDatum, ValueReader, direct_field, encode_value, field, fields,
     guard::{Class, Guard},
-    model::{Field, OptionSegment, Segment, Type},
+    model::{Field, OptionSegment, RowValue, Segment, Type},
     traverse::{ItemKind, traverse_type},
 };
 use keyscape_prover::Row;
@@ -145,13 +144,15 @@ impl MovedPiece<'_> {
     ) -> Result<Option<MigrationFault>, Undecided> {
         let is_in_key = flow.source.first().is_some_and(|root| self.old_type().is_in_key(root));
         if let (false, Some((root, rest))) = (is_in_key, flow.source.split_first()) {
-            let whole = whole_value(rest, value.clone());
             let other = match root == VALUE {
-                true => Other::Value(OldValue::Declared(RowDatum::Datum(whole))),
-                false => Other::Score(whole),
+                true => self.declared_value(Some((rest, value.clone()))),
+                false => self.score_with(rest, value.clone()).map(Other::Score),
             };
             let row = self.row_with(&[])?;
-            return Ok(row.and_then(|row| self.fault_of(row, other, Some(value), is_shortest)));
+            let fault = row
+                .zip(other)
+                .and_then(|(row, other)| self.fault_of(row, other, Some(value), is_shortest));
+            return Ok(fault);
         }
         let row = self.row_with(&flow.source)?;
         let row = row.and_then(|base| self.row_where(&base, &flow.source, value));
@@ -165,33 +166,56 @@ impl MovedPiece<'_> {
         flow: &Flow,
         value: Datum,
     ) -> Result<Option<MigrationFault>, Undecided> {
-        let Some(other) = self.older_value(Some((&flow.source, value.clone()))) else {
+        let Some((_, rest)) = flow.source.split_first() else { return Ok(None) };
+        let Some(other) = self.older_value(Some((rest, value.clone()))) else {
             return Ok(None);
         };
         let row = self.row_with(&[])?;
         Ok(row.and_then(|row| self.fault_of(row, other, Some(value), false)))
     }
 
-    /// Returns a value of the older form, with a part that is given by its path. The declared form
-    /// must not read the bytes, because bytes of both forms are read in the declared one.
+    /// Returns a value of the older form, with a part that is given by its path in the value. The
+    /// declared form must not read the bytes, because bytes of both forms are read in the declared
+    /// one.
     fn older_value(&self, part: Option<(&[String], Datum)>) -> Option<Other> {
         let keyspace = self.migration.old.keyspace(self.piece.from);
-        let example = self.old_type().reads.as_ref()?.example()?;
-        let mut record = Record(vec![(VALUE.to_owned(), example)]);
-        if let Some((path, datum)) = part
-            && !set_part(&mut record, path, datum)
-        {
-            return None;
-        }
-        let (_, datum) = record.0.pop()?;
-        let (datum, mut bytes) = (RowDatum::Datum(datum), Vec::new());
-        encode_value(keyspace.reads.as_ref(), &datum, &mut bytes).ok()?;
         let declared = ValueReader::new(keyspace.value.as_ref(), self.budget).ok()?;
-        declared.read(&bytes).is_err().then_some(Other::Value(OldValue::Reads(datum)))
+        let mut values = examples_with(self.old_type().reads.as_ref()?, part);
+        values.find_map(|value| {
+            let (value, bytes) = encoded(keyspace.reads.as_ref(), value)?;
+            declared.read(&bytes).is_err().then_some(Other::Value(OldValue::Reads(value)))
+        })
+    }
+
+    /// Returns a value of the declared form, with a part that is given by its path in the value.
+    fn declared_value(&self, part: Option<(&[String], Datum)>) -> Option<Other> {
+        let mut values = examples_with(self.old_type().value.as_ref()?, part);
+        values.find_map(|value| self.declared(value))
+    }
+
+    /// Returns a value of the declared form without the part at a path in the value.
+    fn declared_value_without(&self, path: &[String]) -> Option<Other> {
+        let ty = self.old_type().value.as_ref()?;
+        let values = type_without(ty, path)?;
+        values
+            .examples()
+            .filter_map(|value| ty.repaired(value))
+            .find_map(|value| self.declared(value))
+    }
+
+    /// Returns the value if the declared form has it.
+    fn declared(&self, value: Datum) -> Option<Other> {
+        let form = self.migration.old.keyspace(self.piece.from).value.as_ref();
+        encoded(form, value).map(|(value, _)| Other::Value(OldValue::Declared(value)))
+    }
+
+    /// Returns a score with a part that is given by its path in the score.
+    fn score_with(&self, path: &[String], part: Datum) -> Option<Datum> {
+        examples_with(self.old_type().score.as_ref()?, Some((path, part))).next()
     }
 
     /// Converts a row, and returns the fault if it does not fit. `shown` is the part of the value
-    /// that does not fit.
+    /// that does not fit. If the key is made from the value, a row without a value gets an example.
     fn fault_of(
         &self,
         row: Row,
@@ -200,6 +224,10 @@ impl MovedPiece<'_> {
         minimal: bool,
     ) -> Option<MigrationFault> {
         let mut fields = row.fields.clone();
+        let other = match other {
+            Other::Nothing if self.makes_key_from_value() => self.declared_value(None)?,
+            other => other,
+        };
         let (score, value) = match other {
             Other::Nothing => (None, OldValue::Unread),
             Other::Score(score) => (Some(score), OldValue::Unread),
@@ -231,9 +259,12 @@ impl MovedPiece<'_> {
         }
         let lacking = |name: &str, make: &Make| {
             let Some(path) = self.may_lack(make) else { return Ok(None) };
-            let (row, other) = match self.is_only_in_declared_form(&path) {
-                true => (self.row_with(&[])?, self.older_value(None)),
-                false => (self.row_without(&path)?, Some(Other::Nothing)),
+            let (row, other) = match self.path_in_value(&path) {
+                Some(rest) if self.is_always_in_declared_form(rest) => {
+                    (self.row_with(&[])?, self.older_value(None))
+                }
+                Some(rest) => (self.row_with(&[])?, self.declared_value_without(rest)),
+                None => (self.row_without(&path)?, Some(Other::Nothing)),
             };
             let fault =
                 row.zip(other).and_then(|(row, other)| self.fault_of(row, other, None, false));
@@ -289,16 +320,24 @@ impl MovedPiece<'_> {
 
     /// Returns an old part that a value is made from and that a row of the piece may lack.
     fn may_lack(&self, make: &Make) -> Option<PartPath> {
-        sources(make).into_iter().find(|path| !self.has_always(path))
+        make.sources().into_iter().find(|path| !self.has_always(path))
     }
 
-    /// Whether every value in the declared form has a part, but not every one in the older form.
-    fn is_only_in_declared_form(&self, path: &[String]) -> bool {
-        let rows = self.old_type();
-        path.split_first().is_some_and(|(root, rest)| {
-            field(&rows.parts, root).is_none()
-                && rows.value.as_ref().is_some_and(|ty| has_part(ty, rest, None))
-        })
+    /// Returns the rest of a path that begins at the value of a row.
+    fn path_in_value<'p>(&self, path: &'p [String]) -> Option<&'p [String]> {
+        let (root, rest) = path.split_first()?;
+        field(&self.old_type().parts, root).is_none().then_some(rest)
+    }
+
+    /// Whether every value in the declared form has the part at a path in the value.
+    fn is_always_in_declared_form(&self, path: &[String]) -> bool {
+        self.old_type().value.as_ref().is_some_and(|ty| has_part(ty, path, None))
+    }
+
+    /// Whether a field of the new key or the new score is made from the value.
+    fn makes_key_from_value(&self) -> bool {
+        let mut sources = self.moved.fields.iter().flat_map(|field| field.make.sources());
+        sources.any(|path| self.path_in_value(&path).is_some())
     }
 
     /// Whether every row of the piece has a part.
@@ -376,22 +415,10 @@ impl MovedPiece<'_> {
 
     /// Tries some rows of the piece, with an example of their value.
     fn sampled(&self) -> Option<MigrationFault> {
-        let example = self.old_type().value.as_ref().and_then(|ty| ty.example());
         self.sample_rows().into_iter().find_map(|row| {
-            let value = |datum| Other::Value(OldValue::Declared(RowDatum::Datum(datum)));
-            self.fault_of(row, example.clone().map_or(Other::Nothing, value), None, false)
+            let other = self.declared_value(None).unwrap_or(Other::Nothing);
+            self.fault_of(row, other, None, false)
         })
-    }
-}
-
-/// Returns the old parts that a value is made from.
-fn sources(make: &Make) -> Vec<PartPath> {
-    match make {
-        Make::From { path, .. } => vec![path.clone()],
-        Make::Constant(_) | Make::Program => Vec::new(),
-        Make::Composite(parts) | Make::Arm { parts, .. } => {
-            parts.fields.iter().flat_map(|field| sources(&field.make)).collect()
-        }
     }
 }
 
@@ -444,10 +471,23 @@ fn may_be_incomplete(make: &Make) -> bool {
     }
 }
 
-/// Returns a value or a score with a datum at a path inside.
-fn whole_value(path: &[String], datum: Datum) -> Datum {
-    path.iter().rev().fold(datum, |inner, name| match name == ELEMENT {
-        true => Datum::List(vec![inner]),
-        false => Datum::Record(Record(vec![(name.clone(), inner)])),
+/// Yields values of a type, with a part that is given by its path.
+fn examples_with(ty: &Type, part: Option<(&[String], Datum)>) -> impl Iterator<Item = Datum> {
+    let narrowed = through_type(ty, part.as_ref().map_or(&[], |(path, _)| path));
+    let examples: Vec<Datum> = narrowed.examples().collect();
+    examples.into_iter().filter_map(move |mut value| {
+        let Some((path, part)) = &part else { return ty.repaired(value) };
+        set_in(&mut value, path, part.clone()).then_some(())?;
+        let value = ty.repaired(value)?;
+        // A guard may have removed the part.
+        let mut with_part = value.clone();
+        (set_in(&mut with_part, path, part.clone()) && with_part == value).then_some(value)
     })
+}
+
+/// Returns a value with its bytes, if the form has the value.
+fn encoded(form: Option<&RowValue>, value: Datum) -> Option<(RowDatum, Vec<u8>)> {
+    let (value, mut bytes) = (RowDatum::Datum(value), Vec::new());
+    encode_value(form, &value, &mut bytes).ok()?;
+    Some((value, bytes))
 }

@@ -129,6 +129,17 @@ impl Make {
         Ok(Self::From { path, from: Arc::clone(from), to: Arc::clone(to), how })
     }
 
+    /// Returns the old parts that the value is made from.
+    pub(super) fn sources(&self) -> Vec<PartPath> {
+        match self {
+            Self::From { path, .. } => vec![path.clone()],
+            Self::Constant(_) | Self::Program => Vec::new(),
+            Self::Composite(parts) | Self::Arm { parts, .. } => {
+                parts.fields.iter().flat_map(|field| field.make.sources()).collect()
+            }
+        }
+    }
+
     /// Makes the value. Returns `None` if the parts that it is made from are absent. `name` is the
     /// new field.
     pub(super) fn value(&self, scope: &Record, name: &str) -> Result<Option<Datum>, Unfit> {
@@ -283,7 +294,8 @@ pub(super) fn set_part(record: &mut Record, path: &[String], value: Datum) -> bo
     set_in(datum, rest, value)
 }
 
-fn set_in(datum: &mut Datum, path: &[String], value: Datum) -> bool {
+/// Replaces a part of a value, like [`set_part`].
+pub(super) fn set_in(datum: &mut Datum, path: &[String], value: Datum) -> bool {
     match (datum, path) {
         (datum, []) => {
             *datum = value;

@@ -103,7 +103,8 @@ fn through(segments: &[Segment], path: &[String]) -> Vec<Segment> {
     found
 }
 
-fn through_type(ty: &Type, path: &[String]) -> Type {
+/// Returns a type whose values have a part, as in [`through`].
+pub(super) fn through_type(ty: &Type, path: &[String]) -> Type {
     match (ty, path) {
         (_, []) => ty.clone(),
         (Type::Composite(segments), path) => Type::Composite(through(segments, path)),
@@ -121,6 +122,37 @@ fn through_type(ty: &Type, path: &[String]) -> Type {
         }),
         _ => ty.clone(),
     }
+}
+
+/// Returns a type whose values lack a part: the optional part around it is absent, or another arm
+/// is taken. Returns `None` if all values have the part.
+pub(super) fn type_without(ty: &Type, path: &[String]) -> Option<Type> {
+    match (ty, path) {
+        (Type::Composite(segments), path) => segments_without(segments, path).map(Type::Composite),
+        (Type::Variant(arms), [name, rest @ ..]) => {
+            let mut arms = arms.clone();
+            if let [only] = &mut arms[..] {
+                only.segments = segments_without(&only.segments, rest)?;
+            } else {
+                arms.retain(|arm| arm.name != *name);
+            }
+            Some(Type::Variant(arms))
+        }
+        _ => None,
+    }
+}
+
+fn segments_without(segments: &[Segment], path: &[String]) -> Option<Vec<Segment>> {
+    let (first, rest) = path.split_first()?;
+    let mut segments = segments.to_vec();
+    let has_field =
+        |segment: &Segment| keyscape_layout::field(std::slice::from_ref(segment), first).is_some();
+    let at = segments.iter().position(has_field)?;
+    match &mut segments[at] {
+        Segment::Field(field) => field.ty = Arc::new(type_without(&field.ty, rest)?),
+        _ => drop(segments.remove(at)),
+    }
+    Some(segments)
 }
 
 /// Returns the conditions under which rows have a part: the guards of optional parts around it, and

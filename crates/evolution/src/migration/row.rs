@@ -2,7 +2,7 @@
 
 use super::{
     FormPlan, Migration, Moved, Piece,
-    make::{MadeField, Make},
+    make::{MadeField, Make, PartPath},
 };
 use keyscape_layout::{
     EncodeError, Layout, Record, RowDatum, Span, encode_segments, encode_type, field, fields,
@@ -175,21 +175,31 @@ impl Migration<'_> {
         Ok(Image { keyspace: moved.to, fields: made, value })
     }
 
-    /// Computes the key of the new structure, without a member and a score.
+    /// Computes the key of the new structure of an old one, without a member and a score. Returns
+    /// `None` if the key does not fit, because the new layout then has no such structure.
     ///
     /// # Errors
-    /// [`Unfit`] if a value is not in the domain of its new field.
-    pub fn structure_key(&self, moved: &Moved, key: &Record) -> Result<Record, Unfit> {
+    /// [`Unfit`] if a field of the new key is made from members or scores.
+    pub fn structure_key(&self, moved: &Moved, key: &Record) -> Result<Option<Record>, Unfit> {
+        let of_key =
+            || moved.fields.iter().filter(|field| ![MEMBER, SCORE].contains(&&*field.name));
+        let is_of_member = |path: &PartPath| {
+            path.first().is_some_and(|root| [MEMBER, SCORE].contains(&root.as_str()))
+        };
+        if let Some(field) = of_key().find(|field| field.make.sources().iter().any(is_of_member)) {
+            return Err(Unfit::new(&field.name, "it is made from members"));
+        }
         let mut made = Record::default();
-        for MadeField { name, make, .. } in &moved.fields {
-            if name != MEMBER
-                && name != SCORE
-                && let Some(datum) = make.value(key, name)?
-            {
-                made.set(name.clone(), datum);
+        for MadeField { name, make, .. } in of_key() {
+            match make.value(key, name) {
+                Ok(Some(datum)) => made.set(name.clone(), datum),
+                Ok(None) => {}
+                Err(_) => return Ok(None),
             }
         }
-        Ok(made)
+        let segments = &self.new.keyspace(moved.to).key;
+        let fits = encode_segments(segments, &made, &mut Vec::new()).is_ok();
+        Ok(fits.then_some(made))
     }
 
     /// Encodes the parts that identify a new row.

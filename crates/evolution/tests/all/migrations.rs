@@ -50,7 +50,7 @@ fn key(answer: &Answer) -> Option<&[u8]> {
     }
 }
 
-fn word(verdict: &Verdict) -> &'static str {
+pub(crate) fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Proved => "proved",
         Verdict::Refuted(_) => "refuted",
@@ -97,7 +97,7 @@ fn every_example_has_exactly_the_expected_verdicts() {
 }
 
 /// Proves a migration between two layouts of the store `s`.
-fn prove(old: &str, new: &str, text: &str) -> Proof {
+pub(crate) fn prove(old: &str, new: &str, text: &str) -> Proof {
     let built = Built::default();
     let (old, new) = (read(&built, "old.keys", old), read(&built, "new.keys", new));
     let migration =

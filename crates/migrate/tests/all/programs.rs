@@ -1,7 +1,7 @@
 //! `Db::migrate`, as programs call it.
 
 use crate::harness::{Pair, interrupt_at_each_call, memory, meta, prove, rows, runner};
-use keyscape_migrate::{Migrate, MigrateError, Migrated, Plan, RowProblem, TypedMigration};
+use keyscape_migrate::{Migrate, MigrateError, Migrated, Plan, RowProblem, Runner, TypedMigration};
 use keyscape_store::{Database, Db, LayoutError};
 use keyscape_testkit::{Failing, Fault};
 use std::sync::Arc;
@@ -440,12 +440,18 @@ fn tokens_of_a_queue_are_not_issued_again_if_its_members_are_divided() {
 #[test]
 fn the_key_of_a_queue_with_tokens_cannot_follow_from_members() {
     use jobs::work::JOBS;
-    let new = "store work structures
-               queue jobs = \"q:\" {site: u8} {day: u64be} member u64be score u64be";
-    let pair = Pair::new(jobs::work::LAYOUT.text, new);
-    for declaration in
-        ["move jobs { day = member }", "move jobs { day = member } else drop \"far\""]
-    {
+    let layout = |day: &str| {
+        let queue = format!("queue jobs = \"q:\" {{site: u8}} {day} member u64be score u64be");
+        Pair::new(jobs::work::LAYOUT.text, &format!("store work structures\n{queue}"))
+    };
+    let (required, optional) = (layout("{day: u64be}"), layout("[\"/\" {day: u64be}]"));
+    for (pair, declaration) in [
+        (&required, "move jobs { day = member }"),
+        (&required, "move jobs { day = member } else drop \"far\""),
+        (&optional, "move jobs { day = member }"),
+        (&optional, "move jobs { day = score }"),
+        (&optional, "move jobs where member in 0..=9 move jobs { day = member }"),
+    ] {
         let old = Db::from(memory(&["work".to_owned()]));
         old.admit(&[&jobs::work::LAYOUT]).unwrap();
         old.write(|tx| JOBS.push(tx, 7, 20, 20).map(drop)).unwrap();
@@ -462,6 +468,48 @@ fn the_key_of_a_queue_with_tokens_cannot_follow_from_members() {
             assert!(is_counter, "{declaration}: {error:?}");
         }
     }
+}
+
+/// Jobs of queues whose key only one of two new queues can have.
+pub mod wide {
+    keyscape::layout!(
+        r#"
+        store work structures
+        queue jobs = "q:" {site: u16be in 0..=1000} member u64be score u64be
+        "#
+    );
+}
+
+/// No member of the queue moves to the queue that cannot have its key.
+#[test]
+fn a_queue_whose_key_does_not_fit_gets_no_tokens() {
+    use wide::work::JOBS;
+    let new = "store work structures
+               queue few = \"f:\" {site: u8} member u64be score u64be
+               queue many = \"m:\" {area: u16be} member u64be score u64be";
+    let pair = Pair::new(wide::work::LAYOUT.text, new);
+    let spaces = ["work".to_owned()];
+    let old = Db::from(memory(&spaces));
+    old.admit(&[&wide::work::LAYOUT]).unwrap();
+    old.write(|tx| {
+        for (site, member) in [(7, 1), (7, 20), (300, 20)] {
+            JOBS.push(tx, site, member, 0)?;
+            JOBS.claim(tx, site, 100, 30, 1)?;
+        }
+        keyscape::Ok(())
+    })
+    .unwrap();
+    let declaration = "move jobs where member in 10.. to many { area = site } move jobs to few";
+    let migration = pair.migration(declaration);
+    let proof = prove(&migration);
+    // A member below 10 could have the site 300.
+    let runner = Runner::rollback(&migration, &proof, declaration, "").unwrap();
+    let new = Db::from(memory(&spaces));
+    runner.run_copy(&old, &new, || ()).unwrap();
+    assert_eq!(runner.verify_copy(&old, &new, || ()).unwrap(), []);
+    old.write(|tx| JOBS.push(tx, 300, 1, 1).map(drop)).unwrap();
+    let error = runner.run_copy(&old, &Db::from(memory(&spaces)), || ()).unwrap_err();
+    assert!(matches!(error, MigrateError::Row { problem: RowProblem::Unfit(_), .. }), "{error:?}");
 }
 
 #[test]

@@ -88,7 +88,8 @@ fn message(difference: &Difference) -> Message {
         }
         Difference::Value { space, key } => format!("{space}: the value of {} differs", hex(key)),
         Difference::Rows { expected, found } => format!(
-            "the new database has {} that are not derived, and the migration makes {expected}",
+            "the new database has {} besides derived rows and token counters, and the migration \
+             makes {expected}",
             many(*found, "row")
         ),
     })

@@ -367,19 +367,3 @@ fn indexes_that_cannot_be_rebuilt_do_not_end_a_repair() {
     folder.write("s.redb", &["s"], |tx| tx.delete(StoreId::of("s"), b"k\x08"));
     assert_snapshot!(printed(folder.run(&["index", "check", "s.redb", "keys"])), @"index `keys` agrees with `accounts`, as far as entries can be computed without the program");
 }
-
-#[test]
-fn a_row_without_a_field_of_an_index_is_not_adopted() {
-    let layout = "store s\nmap tasks = \"t\" {id: u8} -> json\n\
-        index by_due of tasks = \"d\" {due: u8 from value due} {id} -> empty\n";
-    let folder = Folder::new().file("s.keys", layout);
-    folder.write("a.redb", &["s"], |tx| tx.put(StoreId::of("s"), b"t\x02", b"{}"));
-    assert_snapshot!(folder.run(&["adopt", "a.redb", "--layout", "s.keys"]), @"
-    --- stderr
-    error[missing-field]: s/by_due: rows whose value does not provide a field of the index: 1
-      7402  the value does not provide `due`: it is missing
-    error: index entries or records of structures do not follow from the rows, so nothing is written
-      help: correct them, or `import` the rows into a new file, which writes entries again
-    --- exit 1
-    ");
-}
