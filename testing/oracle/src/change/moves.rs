@@ -214,19 +214,22 @@ impl Moves<'_> {
     }
 
     /// Returns the rows that move from one keyspace to another. Unless `with_values` is set, the
-    /// key of a row is enough: refutations of KS112 and KS114 ignore values that do not fit.
+    /// key of a row is enough: refutations of KS112 and KS114 ignore values and scores that do not
+    /// fit.
     fn moved(
         &self,
         from: KeyspaceId,
         to: Option<KeyspaceId>,
         with_values: bool,
     ) -> Vec<MovedRow<'_>> {
+        let has_score = self.migration.old.keyspace(from).score.is_some();
         let rows = self.stored(from).iter().filter_map(|stored| {
             let piece: &Piece = self.migration.piece_of(from, &stored.row.fields)?;
             let Action::Move(moved) = &piece.action else { return None };
             let is_asked = to.is_none_or(|to| to == moved.to);
             let key_only = || {
-                let row = OldRow { value: OldValue::Unread, ..stored.row.clone() };
+                let mut row = OldRow { value: OldValue::Unread, ..stored.row.clone() };
+                row.fields.0.retain(|(name, _)| !has_score || name != "score");
                 self.image(moved, &row).filter(|_| !with_values)
             };
             is_asked.then(|| {
